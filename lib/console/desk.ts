@@ -25,9 +25,9 @@ import type {
  * read anew. All sentences are those of the command line.
  */
 export interface Desk {
-  look(): Promise<Look>;
+  look(): Promise<OpenRollouts>;
   /** Rollouts that have ended, the last one first. */
-  history(query: HistoryQuery): Promise<History>;
+  history(query: HistoryQuery): Promise<PastRollouts>;
   /** Throws `RolloutNotFound`. */
   tell(rolloutId: string): Promise<ToldRollout>;
   /** How the plan of a rollout was expected to go. `null`: it has none. Throws `RolloutNotFound`. */
@@ -70,7 +70,7 @@ export interface RehearsalStory extends RehearsalParts {
 }
 
 /** Every rollout that has not ended, at one moment. */
-export interface Look {
+export interface OpenRollouts {
   /** Milliseconds since the Unix epoch. */
   readonly at: number;
   /** Where the rollouts run and are recorded, in words. */
@@ -126,12 +126,12 @@ export interface OpenRollout extends ListedRollout {
   /** What was done so far, in time. */
   readonly course: Course;
   /** The last happenings, the newest first. */
-  readonly news: readonly Told[];
+  readonly news: readonly ToldHappening[];
   /** A text that changes with every change of its record. */
   readonly stamp: string;
 }
 
-export interface History {
+export interface PastRollouts {
   /** Those that fit, and after each group those of its runtimes. */
   readonly rollouts: readonly PastRollout[];
   /** How many there are that the filters fit, among those that were looked through, without those of a group that does. */
@@ -184,7 +184,7 @@ export interface Attempt {
 }
 
 /** Something that happened in a rollout, in a sentence. */
-export interface Told {
+export interface ToldHappening {
   /** Milliseconds since the Unix epoch. */
   readonly at: number;
   readonly kind: Happening['kind'];
@@ -202,7 +202,7 @@ export interface ToldRollout {
   readonly isAbandoned: boolean;
   readonly plan: readonly string[];
   readonly course: Course;
-  readonly happenings: readonly Told[];
+  readonly happenings: readonly ToldHappening[];
   /** What became of the endpoints, the worst first. */
   readonly fates: readonly ToldFate[];
   /** What each failure policy would do with the endpoints, if the rollout was aborted or rejected with it. */

@@ -1,5 +1,5 @@
 /** One execution of the workflow, with everything that its engine needs. */
-export interface Execution {
+export interface EngineInput {
   readonly name: string;
   readonly input: unknown;
   /** What each Task state calls, by the state's name: it gets the state's parameters, and answers its result. */
@@ -19,7 +19,7 @@ export interface Execution {
 export type TaskHandler = (parameters: unknown, listens?: boolean) => Promise<unknown>;
 
 /** How an execution of the workflow ended, in the words of Step Functions. */
-export type ExecutionStatus = 'SUCCEEDED' | 'FAILED' | 'TIMED_OUT' | 'ABORTED';
+export type EngineResult = 'SUCCEEDED' | 'FAILED' | 'TIMED_OUT' | 'ABORTED';
 
 /** Runs an execution of the workflow's definition to its end. Throws only what no definition can catch. */
-export type Engine = (execution: Execution) => Promise<ExecutionStatus>;
+export type WorkflowEngine = (execution: EngineInput) => Promise<EngineResult>;

@@ -14,7 +14,7 @@ import { toInput, wantedOf } from '../steps/opening/asked-request.ts';
 import { firstRequest } from '../steps/opening/configured.ts';
 import { endIfOvertaken } from '../steps/opening/newest.ts';
 import { createLines } from './ear.ts';
-import type { Engine } from './engine.ts';
+import type { WorkflowEngine } from './engine.ts';
 import { createInterpreter } from './interpreter/engine.ts';
 import { startOrLeaveRollout, startRollout } from './run-workflow.ts';
 
@@ -22,7 +22,7 @@ export interface RolloutHostOptions {
   readonly context: StepContext;
   readonly log: (line: string) => void;
   /** What runs the workflow's definition. @default - the interpreter, with the clock of the context, which listens */
-  readonly engine?: Engine;
+  readonly engine?: WorkflowEngine;
   /** What becomes of rollouts under way when the host is stopped. @default - they are left open */
   readonly atStop?: 'leave' | 'end';
 }

@@ -12,7 +12,7 @@ import { handleRollBatch } from '../steps/roll-batch.ts';
 import { handleStopBatch } from '../steps/stop-batch.ts';
 import { handleTurnAround } from '../steps/turn-around.ts';
 import { createEar, type Ear, type Lines } from './ear.ts';
-import type { Engine, ExecutionStatus, TaskHandler } from './engine.ts';
+import type { EngineResult, TaskHandler, WorkflowEngine } from './engine.ts';
 import { GIVEN_UP, untilTold } from './give-up.ts';
 
 export interface WorkflowRun {
@@ -20,7 +20,7 @@ export interface WorkflowRun {
   readonly input: RolloutInput;
   readonly context: StepContext;
   /** What runs the workflow's definition. */
-  readonly engine: Engine;
+  readonly engine: WorkflowEngine;
   /** Is called with every state that is entered. @default - nobody is called */
   readonly onState?: (state: string) => void;
   /** Is called with every error of a step, even if the step is run again. @default - nobody is called */
@@ -41,7 +41,7 @@ const STEPS = {
 } as const;
 
 interface ExecutionResult {
-  readonly status: ExecutionStatus;
+  readonly status: EngineResult;
   /** The answer of the last step; `null` when the execution ended without it. */
   readonly outcome: Outcome | null;
   /** Why the last step failed: mostly because it could not store the outcome. @default - it has not failed */

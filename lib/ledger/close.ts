@@ -1,8 +1,8 @@
 import { OPEN_AS } from '../contract/ledger/table.ts';
 import type { Outcome } from '../domain/rollout/outcome.ts';
 import type { AskedRequest } from '../domain/rollout/request.ts';
-import type { Condition } from './condition.ts';
-import { endOf, type History, letExpire } from './history.ts';
+import type { ItemCondition } from './condition.ts';
+import { endOf, letExpire, type Retention } from './history.ts';
 import { heedEnd } from './holds.ts';
 import { rolloutKey } from './keys.ts';
 import { leaveLine } from './latest.ts';
@@ -11,7 +11,7 @@ import { rolloutNotFound } from './refusals.ts';
 import { get, type Rule, update } from './storage.ts';
 
 /** The condition that a rollout is recorded and has not ended, before or after it was opened. */
-export const IS_OPEN = { request: 'present', outcome: 'absent' } as const satisfies Condition;
+export const IS_OPEN = { request: 'present', outcome: 'absent' } as const satisfies ItemCondition;
 
 /**
  * @param signalsRead How many of the signals that this version knows the outcome takes into account. @default - all
@@ -22,8 +22,8 @@ export function* close(
   outcome: Outcome,
   now: number,
   signalsRead?: number,
-  history?: History,
-  condition?: Condition,
+  history?: Retention,
+  condition?: ItemCondition,
 ): Rule<Outcome | null> {
   const ended = yield* storeOutcome(rolloutId, outcome, now, signalsRead, history, condition);
   return yield* giveBack(rolloutId, ended, history);
@@ -44,8 +44,8 @@ export function* storeOutcome(
   outcome: Outcome,
   now: number,
   signalsRead?: number,
-  history?: History,
-  condition: Condition = {},
+  history?: Retention,
+  condition: ItemCondition = {},
 ): Rule<Ended> {
   const key = rolloutKey(rolloutId);
   const known = yield* get(key, 'request', 'runtimeId', 'epoch', 'outcome', 'endedAt', 'signals');
@@ -69,7 +69,7 @@ export function* storeOutcome(
 }
 
 /** This is also done when the outcome was there already, because whoever stored it may have died before this. */
-function* giveBack(rolloutId: string, ended: Ended, history?: History): Rule<Outcome | null> {
+function* giveBack(rolloutId: string, ended: Ended, history?: Retention): Rule<Outcome | null> {
   const { request, runtimeId, epoch, outcome, endedAt } = ended;
   if (outcome === null) return null;
   // Whoever takes over the lease of a rollout that has ended does this again: so no other rollout begins before.

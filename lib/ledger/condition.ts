@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Field } from '../contract/ledger/fields.ts';
 
 /** What has to be true of an item's fields, all together, when the item is changed. */
-export type Condition = { readonly [F in Field]?: Test };
+export type ItemCondition = { readonly [F in Field]?: Test };
 
 export type Test =
   | 'absent'
@@ -17,7 +17,7 @@ export type Test =
   | { readonly lacks: unknown };
 
 /** The condition, for a storage that reads before it writes and lets nobody come in between. */
-export function isMet(only: Condition, item: { readonly [F in Field]?: unknown }): boolean {
+export function isMet(only: ItemCondition, item: { readonly [F in Field]?: unknown }): boolean {
   return Object.entries(only).every(([field, test]) => passes(test, item[field as Field]));
 }
 

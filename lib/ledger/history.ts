@@ -4,7 +4,7 @@ import { rolloutKey } from './keys.ts';
 import { expire, type Item, type Rule } from './storage.ts';
 
 /** How long rollouts that have ended stay, in a storage that removes them by itself, item by item. */
-export interface History {
+export interface Retention {
   /** @default - for ever */
   readonly days?: number | undefined;
   /** Milliseconds since the Unix epoch. */
@@ -12,12 +12,12 @@ export interface History {
 }
 
 /** Whether nobody may read a rollout any more: some of its items may be gone. */
-export function isGone(item: Item, history: History | undefined): boolean {
+export function isGone(item: Item, history: Retention | undefined): boolean {
   return history !== undefined && hasLeftHistory(item, history.days, history.now());
 }
 
 /** The fields that the item of a rollout gets with its end. */
-export function endOf(endedAt: number, request: AskedRequest | undefined, history?: History) {
+export function endOf(endedAt: number, request: AskedRequest | undefined, history?: Retention) {
   const { days } = history ?? {};
   return { endedAt, ...(days !== undefined && { expiresAt: expiresAt(endedAt, request, days) }) };
 }
@@ -30,7 +30,7 @@ export function* letExpire(
   rolloutId: string,
   endedAt: number,
   request: AskedRequest | undefined,
-  history?: History,
+  history?: Retention,
 ): Rule<void> {
   const end = endOf(endedAt, request, history);
   if (end.expiresAt === undefined) return;

@@ -3,7 +3,7 @@ import { OPEN_AS, OPEN_INDEX } from '../contract/ledger/table.ts';
 import type { Hold } from '../domain/holds/hold.ts';
 import { isLeaseOver, type Lease } from '../domain/rollout/lease.ts';
 import type { HeldLease } from '../ports/ledger.ts';
-import { type Condition, isMet } from './condition.ts';
+import { type ItemCondition, isMet } from './condition.ts';
 import { getWithHolds } from './holds.ts';
 import { leaseKey, rolloutKey } from './keys.ts';
 import { leaseLost } from './refusals.ts';
@@ -50,7 +50,7 @@ export function isOpenWith({ epoch }: Lease) {
     epoch: { is: epoch },
     leaseLost: 'absent',
     outcome: 'absent',
-  } as const satisfies Condition;
+  } as const satisfies ItemCondition;
 }
 
 /** Proves that the rollout is open and holds its lease. Answers fields of the rollout. Throws `LeaseLost`. */
@@ -98,7 +98,7 @@ export function* release(lease: Lease): Rule<void> {
 }
 
 function isLease({ rolloutId, epoch }: Lease) {
-  return { rolloutId: { is: rolloutId }, epoch: { is: epoch } } as const satisfies Condition;
+  return { rolloutId: { is: rolloutId }, epoch: { is: epoch } } as const satisfies ItemCondition;
 }
 
 export function* listHeld(): Rule<readonly HeldLease[]> {

@@ -1,7 +1,7 @@
 import type { Ledger } from '../ports/ledger.ts';
 import { close } from './close.ts';
 import { listUnsent, markSent, recordEvent } from './events.ts';
-import type { History } from './history.ts';
+import type { Retention } from './history.ts';
 import { addHold, hear, liftHold, listHolds, markTold } from './holds.ts';
 import { findLatestRequest, recordLatestRequest } from './latest.ts';
 import { type LeaseOwner, listHeld, renew } from './lease.ts';
@@ -47,7 +47,7 @@ const ANYBODY: LeaseOwner = { name: '', isGone: () => false };
 export function createLedger(
   follow: <T>(rule: Rule<T>) => Promise<T>,
   owner: LeaseOwner = ANYBODY,
-  history?: History,
+  history?: Retention,
 ): Ledger {
   return {
     enlist: (request, waiting, now) => follow(enlist(request, waiting, now)),

@@ -5,7 +5,7 @@ import type { RolloutRequest } from '../domain/rollout/request.ts';
 import { UNDERSTOOD } from '../domain/signals/signals.ts';
 import type { Begin, FreeRuntime } from '../ports/ledger.ts';
 import { storeOutcome } from './close.ts';
-import { type History, letExpire } from './history.ts';
+import { letExpire, type Retention } from './history.ts';
 import { heedEnd } from './holds.ts';
 import { leaseKey, rolloutKey } from './keys.ts';
 import {
@@ -43,7 +43,7 @@ export function* open(
   now: number,
   leaseUntil: number,
   begin?: Begin,
-  history?: History,
+  history?: Retention,
 ): Rule<Lease> {
   const { runtimeId, rolloutId } = request;
   for (let pass = 0; pass < MOST_PASSES; pass += 1) {
@@ -151,7 +151,7 @@ function* takeLease(
   now: number,
   leaseUntil: number,
   begin?: Begin,
-  history?: History,
+  history?: Retention,
 ): Rule<void> {
   const { runtimeId, rolloutId } = request;
   const holder = seen?.rolloutId;
@@ -186,7 +186,7 @@ function* takeLease(
  * being recorded. `false`: the rollout was recorded or got more signals meanwhile, so the next pass has to look
  * again.
  */
-function* giveUp(holder: string, takenBy: string, now: number, history?: History): Rule<boolean> {
+function* giveUp(holder: string, takenBy: string, now: number, history?: Retention): Rule<boolean> {
   const record = yield* readRecord(holder);
   if (record === null) return yield* keepOut(holder);
   const takenOver = concludeTakenOver(record, takenBy);

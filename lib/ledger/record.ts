@@ -4,13 +4,13 @@ import { eventIdOf } from '../domain/rollout/event.ts';
 import type { AskedRollout, RolloutSummary, Signal } from '../domain/rollout/record.ts';
 import { namedAsSeen } from '../domain/wave/names-seen.ts';
 import type { RolloutQuery } from '../ports/ledger.ts';
-import { type History, isGone } from './history.ts';
+import { isGone, type Retention } from './history.ts';
 import { rolloutKey } from './keys.ts';
 import { rolloutNotFound } from './refusals.ts';
 import { find, get, type Item, list, type Rule } from './storage.ts';
 
 /** `null` also for a rollout that was buried before its request was recorded. */
-export function* readRecord(rolloutId: string, history?: History): Rule<AskedRollout | null> {
+export function* readRecord(rolloutId: string, history?: Retention): Rule<AskedRollout | null> {
   const { pk, sk } = rolloutKey(rolloutId);
   const items = yield* list(pk);
   const rollout = items.find(({ key }) => key.sk === sk)?.item ?? {};
@@ -38,7 +38,7 @@ export function* readRecord(rolloutId: string, history?: History): Rule<AskedRol
   });
 }
 
-export function* read(rolloutId: string, history?: History): Rule<AskedRollout> {
+export function* read(rolloutId: string, history?: Retention): Rule<AskedRollout> {
   const record = yield* readRecord(rolloutId, history);
   if (record === null) throw rolloutNotFound(rolloutId);
   return record;
@@ -61,7 +61,7 @@ const SUMMARY_FIELDS = [
 
 export function* listRollouts(
   { runtimeId, limit, hasRolled }: RolloutQuery,
-  history?: History,
+  history?: Retention,
 ): Rule<readonly RolloutSummary[]> {
   const among =
     runtimeId === undefined
@@ -82,11 +82,11 @@ function mayHaveRolled({ epoch, outcome }: Item): boolean {
   return epoch !== undefined && outcome?.reason !== NOTHING_TO_DO;
 }
 
-export function* readSummary(rolloutId: string, history?: History): Rule<RolloutSummary | null> {
+export function* readSummary(rolloutId: string, history?: Retention): Rule<RolloutSummary | null> {
   return summaryOf(yield* get(rolloutKey(rolloutId), ...SUMMARY_FIELDS, 'wait'), history);
 }
 
-function summaryOf(item: Item, history: History | undefined): RolloutSummary | null {
+function summaryOf(item: Item, history: Retention | undefined): RolloutSummary | null {
   if (!isRecorded(item) || isGone(item, history)) return null;
   return { ...item.request, ...whereaboutsOf(item) };
 }

@@ -1,6 +1,6 @@
 import type { Field, Fields, GrowingField } from '../contract/ledger/fields.ts';
 import type { LedgerIndex } from '../contract/ledger/table.ts';
-import type { Condition } from './condition.ts';
+import type { ItemCondition } from './condition.ts';
 
 /** Items with the same `pk` are read together, in the order of their `sk`. */
 export interface Key {
@@ -22,7 +22,7 @@ export interface Update {
   readonly set?: { readonly [F in Field]?: Fields[F] | null };
   /** What is added to the end of one field. */
   readonly add?: { readonly [F in GrowingField]?: Fields[F] };
-  readonly only: Condition;
+  readonly only: ItemCondition;
 }
 
 /** What the rules ask of a storage. A new one implements these four, and the others if they fit. */

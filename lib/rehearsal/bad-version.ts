@@ -1,6 +1,6 @@
 import { rehearseGates } from '../gates/gates.ts';
 import type { TrueEndpoint } from '../simulation/endpoint.ts';
-import type { Fault } from '../simulation/scenario.ts';
+import type { SimulatedFault } from '../simulation/scenario.ts';
 import type { World } from '../simulation/world.ts';
 import type { BadVersion, Faults } from './faults.ts';
 import { faultyGates, firstNo } from './gate-faults.ts';
@@ -10,7 +10,7 @@ import type { VirtualTime } from './virtual-time.ts';
 export function faultsOfBadVersion(
   { endpoints, afterSeconds, shows }: BadVersion,
   { runtimeId: runtime, version }: Pick<Stage, 'runtimeId' | 'version'>,
-): Fault[] {
+): SimulatedFault[] {
   return endpoints.map((endpoint) => {
     const common = { runtime, endpoint, version, afterSeconds };
     return shows === 'crash'

@@ -1,7 +1,7 @@
 import { ErrorName } from '../domain/errors.ts';
 import type { Verification } from '../domain/rollout/policy.ts';
 import { askedGates } from '../gates/gates.ts';
-import type { Fault } from '../simulation/scenario.ts';
+import type { SimulatedFault } from '../simulation/scenario.ts';
 import {
   type BadVersion,
   type Faults,
@@ -86,7 +86,7 @@ function withBrokenEndpoint({ endpoints: before }: Faults, drawing: Drawing, ran
   return { endpoints: [...before, drawBrokenEndpoint(drawing, random)] };
 }
 
-function drawBrokenEndpoint(drawing: Drawing, random: Random): Fault {
+function drawBrokenEndpoint(drawing: Drawing, random: Random): SimulatedFault {
   const { version, rollSeconds } = drawing;
   const endpoint = nameIn(drawing, random);
   // One in five is broken on the way back, too.

@@ -1,11 +1,11 @@
 import type { ErrorName } from '../domain/errors.ts';
-import type { Fault } from '../simulation/scenario.ts';
+import type { SimulatedFault } from '../simulation/scenario.ts';
 import type { Death } from './mortal-ledger.ts';
 
 /** Everything that goes wrong in one rehearsal, as plain data. Seconds are since the start, or it says so. */
 export interface Faults {
   /** Faults of the endpoints, as in a scenario file. They come after those of the scenario itself. */
-  readonly endpoints: readonly Fault[];
+  readonly endpoints: readonly SimulatedFault[];
   /** By how much the rolls of each endpoint take longer than the scenario says, in its order. @default - 1 */
   readonly slowness: readonly number[];
   /** The version is bad, although it comes live everywhere. */

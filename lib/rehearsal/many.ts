@@ -8,13 +8,13 @@ import { type Rehearsal, type Rehearsed, rehearse } from './rehearse.ts';
 import { type RehearsedRun, toRun } from './summary.ts';
 
 /** Rehearsals of one rollout, each with faults of its own that are drawn from its seed. */
-export interface Series {
+export interface RehearsalSeries {
   readonly rehearsal: Rehearsal;
   readonly drawing: Omit<Drawing, 'seed'>;
 }
 
 /** @param level How much goes wrong. */
-export function seriesOf(rehearsal: Rehearsal, level: FaultLevel): Series {
+export function seriesOf(rehearsal: Rehearsal, level: FaultLevel): RehearsalSeries {
   const { scenario, runtimeId, version, policy } = rehearsal;
   const fleet = scenario.runtimes.find(({ id }) => id === runtimeId)?.endpoints ?? [];
   const rolls = fleet.map(({ rollSeconds }) => rollSeconds).toSorted((one, other) => one - other);
@@ -58,12 +58,15 @@ function horizonOf(
 }
 
 /** The rehearsal of this seed, as it is one of many. */
-export function rehearseSeed({ rehearsal, drawing }: Series, seed: number): Promise<Rehearsed> {
+export function rehearseSeed(
+  { rehearsal, drawing }: RehearsalSeries,
+  seed: number,
+): Promise<Rehearsed> {
   return rehearse(rehearsal, drawFaults({ ...drawing, seed }), seed);
 }
 
 export interface Chunk {
-  readonly series: Series;
+  readonly series: RehearsalSeries;
   readonly from: number;
   readonly count: number;
 }
@@ -98,7 +101,7 @@ const CHUNK = 25;
 
 /** Rehearses many times on all processors, with the same result on any number. @throws the reason of the signal. */
 export async function rehearseMany(
-  series: Series,
+  series: RehearsalSeries,
   { runs, seed, onProgress, signal }: ManyOptions,
 ): Promise<readonly RehearsedRun[]> {
   const chunks = Array.from(

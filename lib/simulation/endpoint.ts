@@ -1,6 +1,6 @@
 import type { Instant } from '../domain/clock.ts';
 import type { Endpoint } from '../domain/endpoint/endpoint.ts';
-import { type Fault, STATUSES, type Status, type Words } from './scenario.ts';
+import { type SimulatedFault, STATUSES, type Status, type Words } from './scenario.ts';
 
 /**
  * The state of an endpoint now, or `null` once it has vanished.
@@ -24,10 +24,10 @@ function stateAt(endpoint: EndpointRecord, now: Instant): EndpointState | null {
 export function busyWith(
   { faults, createdAt }: Pick<EndpointRecord, 'faults' | 'createdAt'>,
   now: number,
-): Extract<Fault, { kind: 'busy' }> | undefined {
+): Extract<SimulatedFault, { kind: 'busy' }> | undefined {
   const elapsedSeconds = (now - createdAt) / 1_000;
   return faults.find(
-    (fault): fault is Extract<Fault, { kind: 'busy' }> =>
+    (fault): fault is Extract<SimulatedFault, { kind: 'busy' }> =>
       fault.kind === 'busy' &&
       elapsedSeconds >= fault.fromSecond &&
       elapsedSeconds < fault.fromSecond + fault.seconds,
@@ -66,7 +66,8 @@ function rolledState(endpoint: EndpointRecord, roll: Roll, time: number): Endpoi
 
 function rollState(endpoint: EndpointRecord, roll: Roll, time: number): EndpointState | null {
   const { restingVersion, replicas } = endpoint;
-  const fault = <K extends Fault['kind']>(kind: K) => faultOf(endpoint, kind, roll.version);
+  const fault = <K extends SimulatedFault['kind']>(kind: K) =>
+    faultOf(endpoint, kind, roll.version);
   const elapsedSeconds = Math.max(0, time - roll.startedAt) / 1_000;
   const vanish = fault('vanish');
   if (vanish !== undefined && elapsedSeconds >= vanish.afterSeconds) return null;
@@ -119,7 +120,7 @@ export interface EndpointRecord {
   readonly name: string;
   readonly replicas: number;
   readonly rollSeconds: number;
-  readonly faults: readonly Fault[];
+  readonly faults: readonly SimulatedFault[];
   /** The version that was live when the last roll began; 0 before the first version is live. */
   readonly restingVersion: number;
   readonly roll: Roll | null;
@@ -136,13 +137,13 @@ interface Roll {
 }
 
 /** The first fault of this kind that applies to a roll to this version. */
-export function faultOf<K extends Fault['kind']>(
+export function faultOf<K extends SimulatedFault['kind']>(
   { faults }: Pick<EndpointRecord, 'faults'>,
   kind: K,
   version: number,
-): Extract<Fault, { kind: K }> | undefined {
+): Extract<SimulatedFault, { kind: K }> | undefined {
   return faults.find(
-    (fault): fault is Extract<Fault, { kind: K }> =>
+    (fault): fault is Extract<SimulatedFault, { kind: K }> =>
       fault.kind === kind && (fault.version === undefined || fault.version === version),
   );
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { EndpointRecord } from './endpoint.ts';
-import type { Fault, ScenarioEndpoint, ScenarioRuntime } from './scenario.ts';
+import type { ScenarioEndpoint, ScenarioRuntime, SimulatedFault } from './scenario.ts';
 
 export interface Runtime {
   readonly id: string;
@@ -9,7 +9,7 @@ export interface Runtime {
   readonly rollSeconds: number;
   readonly versions?: ScenarioRuntime['versions'];
   /** The faults of the whole scenario. */
-  readonly faults: readonly Fault[];
+  readonly faults: readonly SimulatedFault[];
   /** The endpoints by their ids, in the order of creation. */
   readonly records: Map<string, EndpointRecord>;
   /** The highest version that the runtime was ever asked for. */
@@ -18,7 +18,7 @@ export interface Runtime {
 
 export function startRuntime(
   { id, version, endpoints, ...defaults }: ScenarioRuntime,
-  faults: readonly Fault[],
+  faults: readonly SimulatedFault[],
   now: number,
 ): Runtime {
   const runtime = { id, ...defaults, faults, records: new Map<string, EndpointRecord>() };

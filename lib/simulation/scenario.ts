@@ -44,7 +44,7 @@ export type WorldAbilities = Omit<ServiceAbilities, 'listsVersions'>;
 export interface Scenario {
   readonly runtimes: readonly ScenarioRuntime[];
   /** When several faults of one kind apply to a roll, the first one counts. */
-  readonly faults: readonly Fault[];
+  readonly faults: readonly SimulatedFault[];
   readonly abilities: WorldAbilities;
   /** What a rehearsed service says instead. @default STATUSES */
   readonly words?: Words;
@@ -135,7 +135,7 @@ const met = {
 const afterReplicas = z.int().min(0).default(1);
 const afterSeconds = Seconds;
 
-export const Fault = z.discriminatedUnion('kind', [
+export const SimulatedFault = z.discriminatedUnion('kind', [
   z
     .strictObject({ ...met, kind: z.literal('slow'), rollSeconds: Seconds })
     .describe('The roll takes this long.'),
@@ -207,7 +207,7 @@ export const Fault = z.discriminatedUnion('kind', [
     .describe('So many seconds after the roll began, the endpoint is gone from the list.'),
 ]);
 /** A fault of an endpoint when it is rolled. */
-export type Fault = Readonly<z.infer<typeof Fault>>;
+export type SimulatedFault = Readonly<z.infer<typeof SimulatedFault>>;
 
 /** Whether it lists versions follows from its runtimes. */
 const Abilities: z.ZodType<WorldAbilities> = z.strictObject({
@@ -266,7 +266,7 @@ const checkNames = checkAlways<Readonly<Record<string, unknown>>>(
 export const ScenarioFile = z
   .strictObject({
     runtimes: z.array(RuntimeEntry).min(1).describe('The fleet.'),
-    faults: z.array(Fault).default([]).describe('What goes wrong.'),
+    faults: z.array(SimulatedFault).default([]).describe('What goes wrong.'),
     abilities: Abilities.prefault({}).describe(
       'What the service can do otherwise than the documented one: docs/services.md.',
     ),

@@ -12,7 +12,7 @@ import {
   type TrueEndpoint,
 } from './endpoint.ts';
 import { newRecord, type Runtime, startRuntime } from './runtime.ts';
-import type { Fault, Scenario } from './scenario.ts';
+import type { Scenario, SimulatedFault } from './scenario.ts';
 
 /**
  * The simulated service: the scenario and every write since. It has no timers: the state of an endpoint follows from
@@ -218,7 +218,7 @@ function refuseWhileBusy(
 
 /** Counts how often each fault has refused a roll, because some faults refuse only the first few. */
 function createRefuser(): (record: EndpointRecord, version: number) => void {
-  const met = new Map<Fault, number>();
+  const met = new Map<SimulatedFault, number>();
   return (record, version) => {
     const fault = faultOf(record, 'refuse', version);
     if (fault === undefined) return;

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { systemClock } from '../../lib/adapters/machine/clock.ts';
-import type { Done, History, Look, ToldRollout } from '../../lib/console/desk.ts';
+import type { Done, OpenRollouts, PastRollouts, ToldRollout } from '../../lib/console/desk.ts';
 import { parseScenario } from '../../lib/simulation/scenario.ts';
 import { startEndpointServer } from '../../lib/simulation/server.ts';
 import { createLocalLedger, type LocalLedger } from '../cli/local-ledger.ts';
@@ -66,12 +66,12 @@ async function roll(runtime: string, version: number): Promise<string> {
   return newest?.rolloutId ?? '';
 }
 
-async function look(): Promise<Look> {
+async function look(): Promise<OpenRollouts> {
   const { body } = await fetch(`${origin}/api/live`, { headers: { authorization } });
   for await (const chunk of body ?? []) {
     const news = Buffer.from(chunk).toString().split('\n\n');
     const first = news.find((one) => one.startsWith('data: '));
-    if (first !== undefined) return JSON.parse(first.slice('data: '.length)) as Look;
+    if (first !== undefined) return JSON.parse(first.slice('data: '.length)) as OpenRollouts;
   }
   throw new Error('There are no news.');
 }
@@ -191,7 +191,7 @@ describe('the history', () => {
     await local.begin({ ...of, rolloutId: 'g-1', runtimeId: 'eu-1', parent: 'g' }, 'Failed');
     const outcome = { outcome: 'Failed', cleanup: 'none', reason: 'X', message: 'X' } as const;
     await local.ledger.close('long', outcome, Date.now() + 600_000);
-    const { rollouts, failed } = await get<History>('rollouts');
+    const { rollouts, failed } = await get<PastRollouts>('rollouts');
     expect(rollouts.slice(0, 3).map(({ rolloutId }) => rolloutId)).toEqual(['long', 'g', 'g-1']);
     expect(failed[0]?.rolloutId).toBe('long');
   });
@@ -201,7 +201,7 @@ describe('the history', () => {
     await local.begin({ ...of, rolloutId: 'first' }, 'Failed');
     await systemClock.sleep(5);
     await local.begin({ ...of, rolloutId: 'second' }, 'Succeeded');
-    const { rollouts } = await get<History>('rollouts?runtime=twice');
+    const { rollouts } = await get<PastRollouts>('rollouts?runtime=twice');
     expect(rollouts.find(({ rolloutId }) => rolloutId === 'first')?.again).toMatchObject({
       rolloutId: 'second',
       outcome: 'Succeeded',

@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
-import type { Desk, Look } from '../../lib/console/desk.ts';
+import type { Desk, OpenRollouts } from '../../lib/console/desk.ts';
 import { startConsoleServer } from '../../lib/console/server/server.ts';
 import { createWatcher, type News } from '../../lib/console/server/watcher.ts';
 
 /** A watcher whose naps end when the test says so. */
-function watched(look: (count: number) => Look) {
+function watched(look: (count: number) => OpenRollouts) {
   let looks = 0;
   let wakeUp = () => {};
   const sleep = (_: number, signal?: AbortSignal) =>
@@ -25,7 +25,7 @@ function watched(look: (count: number) => Look) {
   };
 }
 
-function lookAt(at: number): Look {
+function lookAt(at: number): OpenRollouts {
   return { at, place: 'here', rollouts: [], newest: null, holds: [], shell: '', runsHere: true };
 }
 

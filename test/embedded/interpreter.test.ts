@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { WAIT_STATES } from '../../lib/domain/rollout/wait.ts';
-import type { Engine } from '../../lib/embedded/engine.ts';
+import type { WorkflowEngine } from '../../lib/embedded/engine.ts';
 import { createInterpreter } from '../../lib/embedded/interpreter/engine.ts';
 import { compileMachine } from '../../lib/embedded/interpreter/machine.ts';
 import { createVirtualTime } from '../../lib/rehearsal/virtual-time.ts';
@@ -90,7 +90,7 @@ const MOST_CALLS = 25;
 /** What an execution does, and when. The tasks answer from the script, whatever the order of a Map's items is. */
 async function follow(
   script: Script,
-  engine: Engine,
+  engine: WorkflowEngine,
   seconds: () => number,
   wait: (milliseconds: number) => Promise<void>,
 ) {

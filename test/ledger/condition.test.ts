@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
-import { type Condition, isMet } from '../../lib/ledger/condition.ts';
+import { type ItemCondition, isMet } from '../../lib/ledger/condition.ts';
 
 const APPROVE = { kind: 'approve', wave: 0 };
 const item = { epoch: 2, leaseUntil: 10, understands: ['abort', 'hold'], signals: [APPROVE] };
 
-test.each<[string, Condition, boolean]>([
+test.each<[string, ItemCondition, boolean]>([
   ['nothing is asked', {}, true],
   ['a field is there', { epoch: 'present', outcome: 'absent' }, true],
   ['a field is not there', { epoch: 'absent' }, false],

@@ -1,5 +1,5 @@
 import { describe, expect } from '@jest/globals';
-import type { Engine, ExecutionStatus, TaskHandler } from '../../lib/embedded/engine.ts';
+import type { EngineResult, TaskHandler, WorkflowEngine } from '../../lib/embedded/engine.ts';
 import { runScenario, type Script } from '../support/run-scenario.ts';
 import { test } from '../support/test-on-services.ts';
 
@@ -8,7 +8,7 @@ const NOBODY = { selection: { names: ['api-*'], ids: [], exclude: [] } };
 /** What Lambda would count as an error of a function, and how each execution ended. */
 function watched() {
   const errors: string[] = [];
-  const statuses: ExecutionStatus[] = [];
+  const statuses: EngineResult[] = [];
   const watch =
     (handler: TaskHandler): TaskHandler =>
     async (parameters) => {
@@ -20,7 +20,7 @@ function watched() {
       }
     };
   const engine =
-    (run: Engine): Engine =>
+    (run: WorkflowEngine): WorkflowEngine =>
     async (execution) => {
       const handlers = Object.entries(execution.handlers).map(([name, one]) => [name, watch(one)]);
       const status = await run({ ...execution, handlers: Object.fromEntries(handlers) });

@@ -1,5 +1,5 @@
 import { createMemoryLedger } from '../../lib/adapters/ledger/memory/ledger.ts';
-import type { Engine } from '../../lib/embedded/engine.ts';
+import type { WorkflowEngine } from '../../lib/embedded/engine.ts';
 import { createInterpreter } from '../../lib/embedded/interpreter/engine.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
 import { createVirtualTime } from '../../lib/rehearsal/virtual-time.ts';
@@ -9,7 +9,7 @@ import { START, type Time } from './scenario-time.ts';
 export interface Grounds {
   readonly time: Time;
   readonly ledger: Ledger;
-  readonly engine: Engine;
+  readonly engine: WorkflowEngine;
   end(): void;
 }
 

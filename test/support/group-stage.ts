@@ -10,7 +10,7 @@ import type { Outcome } from '../../lib/domain/rollout/outcome.ts';
 import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
 import type { AskedRollout } from '../../lib/domain/rollout/record.ts';
 import { createChildren } from '../../lib/embedded/children.ts';
-import type { Engine, Execution } from '../../lib/embedded/engine.ts';
+import type { EngineInput, WorkflowEngine } from '../../lib/embedded/engine.ts';
 import { createInterpreter } from '../../lib/embedded/interpreter/engine.ts';
 import { createRolloutHost } from '../../lib/embedded/rollout-host.ts';
 import { startRollout } from '../../lib/embedded/run-workflow.ts';
@@ -62,7 +62,7 @@ interface GroupGrounds {
   /** @default - a clock that jumps when no microtask is left */
   readonly time?: VirtualTime;
   /** Sees every execution before it is run. @default - nobody does */
-  readonly observe?: (execution: Execution) => Execution;
+  readonly observe?: (execution: EngineInput) => EngineInput;
   /** Is called with every call to the service. @default - nobody is called */
   readonly onCall?: () => void;
   /** @default - one that is simulated */
@@ -139,7 +139,7 @@ function setStage(
   const told: RolloutEvent[] = [];
   const pass = async () => ({ verdict: 'pass', detail: '' }) as const;
   const interpret = createInterpreter({ clock: time, random: () => 0.5 });
-  const engine: Engine = (execution) => interpret(observe(execution));
+  const engine: WorkflowEngine = (execution) => interpret(observe(execution));
   const policyOf = (runtimeId: string): RolloutPolicy =>
     groupNameOf(runtimeId) === null
       ? { ...WHOLE_POLICY, bakeSeconds: 0, ...script.ofRuntimes }

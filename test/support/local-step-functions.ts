@@ -5,7 +5,7 @@ import {
   StateMachine,
   type StateMachineDefinition,
 } from 'aws-local-stepfunctions';
-import type { Execution, ExecutionStatus } from '../../lib/embedded/engine.ts';
+import type { EngineInput, EngineResult } from '../../lib/embedded/engine.ts';
 import { ROLLOUT_DEFINITION } from '../../lib/workflow/definition.ts';
 
 /**
@@ -30,7 +30,7 @@ export async function runInLocalStepFunctions({
   handlers,
   onState,
   signal,
-}: Execution): Promise<ExecutionStatus> {
+}: EngineInput): Promise<EngineResult> {
   machine ??= createMachine();
   const execution = machine.run(input as never, {
     // The engine adds the start time and the input itself.
@@ -49,7 +49,7 @@ export async function runInLocalStepFunctions({
 
 type LocalHandler = (task: unknown) => Promise<never>;
 
-function statusOf(error: unknown): ExecutionStatus {
+function statusOf(error: unknown): EngineResult {
   if (error instanceof ExecutionError) return 'FAILED';
   if (error instanceof ExecutionTimeoutError) return 'TIMED_OUT';
   if (error instanceof ExecutionAbortedError) return 'ABORTED';
@@ -58,7 +58,10 @@ function statusOf(error: unknown): ExecutionStatus {
 
 type ExecutionEvents = ReturnType<StateMachine['run']>['eventLogs'];
 
-async function reportStates(events: ExecutionEvents, onState: Execution['onState']): Promise<void> {
+async function reportStates(
+  events: ExecutionEvents,
+  onState: EngineInput['onState'],
+): Promise<void> {
   for await (const event of events) {
     if (event.type === 'StateEntered') onState?.(event.state.name);
   }

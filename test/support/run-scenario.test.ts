@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
-import type { Engine } from '../../lib/embedded/engine.ts';
+import type { WorkflowEngine } from '../../lib/embedded/engine.ts';
 import { runScenario } from './run-scenario.ts';
 
 test('a rollout that goes on and on is refused before it fills the memory', async () => {
   let entered = 0;
-  const endless: Engine = async ({ onState }) => {
+  const endless: WorkflowEngine = async ({ onState }) => {
     try {
       for (; entered < 1_000_000; entered += 1) onState?.('Wait for the roll');
       return 'SUCCEEDED';

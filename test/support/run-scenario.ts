@@ -15,7 +15,7 @@ import {
   type RolloutSummary,
   wasOpened,
 } from '../../lib/domain/rollout/record.ts';
-import type { Engine } from '../../lib/embedded/engine.ts';
+import type { WorkflowEngine } from '../../lib/embedded/engine.ts';
 import { startRollout } from '../../lib/embedded/run-workflow.ts';
 import type { GateAnswer } from '../../lib/gates/gate.ts';
 import type { GatePorts } from '../../lib/gates/gates.ts';
@@ -81,7 +81,7 @@ export interface Script {
   /** Stands between the rollout and the event bus. @default - nothing does */
   readonly events?: (bus: EventBus) => EventBus;
   /** Stands between the workflow and its steps. @default - nothing does */
-  readonly engine?: (engine: Engine) => Engine;
+  readonly engine?: (engine: WorkflowEngine) => WorkflowEngine;
   /** What the scenario runs on. @default - as a rehearsal does: a test of both shows that it is the same */
   readonly grounds?: () => Grounds;
   /** What differs in the workflow's input. @default - version 2 */
@@ -207,7 +207,7 @@ const MOST_ROLLOUTS = 1_000;
 function setStage(
   { endpoints = 12, rollSeconds = 20, broken = [], versions }: Script,
   ledger: Ledger,
-  engine: Engine,
+  engine: WorkflowEngine,
 ): Stage {
   const { abilities } = scenarioService();
   const scenario = parseScenario({

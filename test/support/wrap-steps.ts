@@ -1,4 +1,4 @@
-import type { Engine } from '../../lib/embedded/engine.ts';
+import type { WorkflowEngine } from '../../lib/embedded/engine.ts';
 
 /** Called in the place of a step, with the name of its state and what it gets. Answers what the step answers. */
 export type StepWrapper = (
@@ -8,7 +8,7 @@ export type StepWrapper = (
 ) => Promise<unknown>;
 
 /** The same engine, which calls every step through `wrap`. */
-export function wrapSteps(wrap: StepWrapper): (engine: Engine) => Engine {
+export function wrapSteps(wrap: StepWrapper): (engine: WorkflowEngine) => WorkflowEngine {
   return (engine) =>
     ({ handlers, ...execution }) =>
       engine({

@@ -12,7 +12,7 @@ export interface HttpProxy {
   readonly variable: string;
 }
 
-export interface Route {
+export interface ProxyRoute {
   /** `null`: the call goes directly. */
   readonly proxy: HttpProxy | null;
   /** The entry of NO_PROXY for which the call goes directly, although there is a proxy. @default - none */
@@ -27,7 +27,7 @@ type Variables = Readonly<Record<string, string | undefined>>;
  *
  * @throws `InvalidInput` for a proxy that cannot be used. The message never has its user or its password.
  */
-export function routeTo(origin: string, variables: Variables = process.env): Route {
+export function routeTo(origin: string, variables: Variables = process.env): ProxyRoute {
   const { protocol, hostname, port } = new URL(origin);
   if (isThisMachine(hostname) || isLocalName(hostname)) return { proxy: null };
   const { name, value } = find(protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY', variables);

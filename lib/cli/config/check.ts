@@ -21,7 +21,7 @@ import { createScreen } from '../terminal/screen.ts';
 import { checkConfig } from './checks.ts';
 import { sentenceOf } from './lists.ts';
 import { networkChecks, wayTo } from './network-checks.ts';
-import type { Check } from './tried.ts';
+import type { ConfigCheck } from './tried.ts';
 
 /** Checks have no ids, and nothing on stdout would look as if nothing had been checked. */
 const refuseIds = checkAlways<HowToPrint>((value, report) => {
@@ -130,7 +130,7 @@ const LOOK = { ok: 'green', fault: 'red', unknown: 'red', untried: 'dim' } as co
 const INDENT = 'untried  '.length;
 
 /** One line for each check. What does not fit goes below it, further in. */
-async function printLines(checks: readonly Check[]): Promise<void> {
+async function printLines(checks: readonly ConfigCheck[]): Promise<void> {
   const screen = await createScreen(process.stdout);
   for (const { check, of, result, message } of fewerPatterns(checks)) {
     const about = of === null ? check : `${check} ${of}`;
@@ -144,7 +144,7 @@ async function printLines(checks: readonly Check[]): Promise<void> {
 const MOST_PATTERNS = 10;
 
 /** Of many patterns that match something, people are shown some. */
-function fewerPatterns(checks: readonly Check[]): readonly Check[] {
+function fewerPatterns(checks: readonly ConfigCheck[]): readonly ConfigCheck[] {
   const good = checks.filter(({ check, result }) => check === 'pattern' && result === 'ok');
   const folded = new Set(good.slice(MOST_PATTERNS));
   const [last] = folded;
@@ -157,12 +157,12 @@ function fewerPatterns(checks: readonly Check[]): readonly Check[] {
 }
 
 /** One check in the form for programs. */
-function toResult({ next = null, ...check }: Check) {
+function toResult({ next = null, ...check }: ConfigCheck) {
   return { ...check, next: toTimeOrNull(next) };
 }
 
 /** A fault is a mistake in the configuration. Where only an answer is missing, nothing is known of it. */
-function exitCodeOf(checks: readonly Check[]): number {
+function exitCodeOf(checks: readonly ConfigCheck[]): number {
   if (checks.some(({ result }) => result === 'fault')) return ExitCode.BadInput;
   return checks.some(({ result }) => result === 'unknown') ? ExitCode.Unknown : ExitCode.Done;
 }
@@ -171,12 +171,12 @@ function exitCodeOf(checks: readonly Check[]): number {
 async function webhookChecks({
   notifications: { webhooks = [] } = {},
   allowHttp,
-}: Pick<OpenConfig, 'notifications' | 'allowHttp'>): Promise<Check[]> {
+}: Pick<OpenConfig, 'notifications' | 'allowHttp'>): Promise<ConfigCheck[]> {
   if (webhooks.length === 0) return [];
   const { readWebhookUrl } = await import('../../adapters/webhooks/deliver.ts');
   const { createSecretReader } = await import('../../adapters/credentials/secrets.ts');
   const readSecret = createSecretReader();
-  const check = async (webhook: Webhook, index: number): Promise<Check> => {
+  const check = async (webhook: Webhook, index: number): Promise<ConfigCheck> => {
     const about = { check: 'webhook', of: `notifications.webhooks[${index}]` };
     try {
       const url = await readWebhookUrl(webhook, { readSecret, allowHttp });

@@ -15,17 +15,17 @@ import { nextTime, timeOf } from '../../listener/next-time.ts';
 import { gateChecks } from './gate-checks.ts';
 import {
   endpointsInScope,
+  type ListsRead,
   NO_LIST,
-  type Read,
   readRuntimes,
   sentenceOf,
   whoseFault,
 } from './lists.ts';
 import { patternChecks } from './pattern-checks.ts';
-import type { Check, Tried } from './tried.ts';
+import type { ConfigCheck, OpenedConfig } from './tried.ts';
 
 /** Tries all that rollouts of these runtimes need: the service is asked for lists, and gates without their limits. */
-export async function checkConfig(tried: Tried): Promise<readonly Check[]> {
+export async function checkConfig(tried: OpenedConfig): Promise<readonly ConfigCheck[]> {
   const { config, runtimes, service, now } = tried;
   const groups = Object.keys(config.groups ?? {})
     .filter((group) => runtimesOfGroup(config, group)?.some((id) => runtimes.includes(id)))
@@ -33,7 +33,7 @@ export async function checkConfig(tried: Tried): Promise<readonly Check[]> {
   const checked = [...runtimes, ...groups];
   const read = await readRuntimes(runtimes, service);
   // Without a runtime there is nothing to ask the service for.
-  const checks: Check[] =
+  const checks: ConfigCheck[] =
     runtimes.length === 0
       ? [windowsCheck(null, policyOfRuntime(config, ''), now)]
       : serviceChecks(read, tried);
@@ -58,9 +58,9 @@ export async function checkConfig(tried: Tried): Promise<readonly Check[]> {
 }
 
 function serviceChecks(
-  read: ReadonlyMap<string, Read>,
-  { service, urlFrom, unasked, credentials }: Tried,
-): [Check, Check] {
+  read: ReadonlyMap<string, ListsRead>,
+  { service, urlFrom, unasked, credentials }: OpenedConfig,
+): [ConfigCheck, ConfigCheck] {
   const failed = [...read.values()].flatMap((one) => ('error' in one ? [one.error] : []));
   const find = (what: ReturnType<typeof whoseFault>) =>
     failed.find((error) => whoseFault(error) === what);
@@ -88,7 +88,7 @@ function serviceChecks(
   ];
 }
 
-function runtimeCheck(of: string, read: Read | undefined, policy: RolloutPolicy): Check {
+function runtimeCheck(of: string, read: ListsRead | undefined, policy: RolloutPolicy): ConfigCheck {
   const about = { check: 'runtime', of } as const;
   if (read === undefined || ('error' in read && whoseFault(read.error) !== 'runtime')) {
     return { ...about, result: 'untried', message: NO_LIST };
@@ -102,7 +102,11 @@ function runtimeCheck(of: string, read: Read | undefined, policy: RolloutPolicy)
 }
 
 /** The status words that came, and what they are taken for. */
-function statusesCheck(of: string, read: Read | undefined, { statuses }: RolloutPolicy): Check[] {
+function statusesCheck(
+  of: string,
+  read: ListsRead | undefined,
+  { statuses }: RolloutPolicy,
+): ConfigCheck[] {
   if (read === undefined || 'error' in read) return [];
   const { endpoints } = read;
   const words = wordsShownBy(endpoints, statuses, restingWordsOf(endpoints, statuses));
@@ -111,7 +115,7 @@ function statusesCheck(of: string, read: Read | undefined, { statuses }: Rollout
 }
 
 /** There is nothing to check where the service cannot list versions. */
-function versionsCheck(of: string, read: Read | undefined): Check[] {
+function versionsCheck(of: string, read: ListsRead | undefined): ConfigCheck[] {
   if (read === undefined || 'error' in read || read.versions === null) return [];
   const about = { check: 'versions', of } as const;
   if ('error' in read.versions) {
@@ -128,7 +132,7 @@ function versionsCheck(of: string, read: Read | undefined): Check[] {
   return [{ ...about, result: 'ok', message }];
 }
 
-function windowsCheck(of: string | null, policy: RolloutPolicy, now: number): Check {
+function windowsCheck(of: string | null, policy: RolloutPolicy, now: number): ConfigCheck {
   const about = { check: 'windows', of, result: 'ok' } as const;
   if (policy.windows.length === 0 && policy.freezes.length === 0) {
     return { ...about, message: 'Rollouts may start at any time.' };
@@ -140,9 +144,9 @@ function windowsCheck(of: string | null, policy: RolloutPolicy, now: number): Ch
 function scheduleCheck(
   schedule: RolloutSchedule,
   policy: RolloutPolicy,
-  read: Read | undefined,
+  read: ListsRead | undefined,
   now: number,
-): Check {
+): ConfigCheck {
   const { name, timeZone = 'UTC' } = schedule;
   const about = { check: 'schedule', of: name } as const;
   const what = `${namedRuntime(schedule)}, ${expressionOf(schedule)}`;
@@ -172,7 +176,7 @@ const OF_RATE = 'counted from its deployment, or from the first listener that ru
 function faultOfVersion(
   { version, versionFrom }: RolloutSchedule,
   { statuses }: RolloutPolicy,
-  read: Read | undefined,
+  read: ListsRead | undefined,
 ): string | null {
   if (read === undefined || 'error' in read) return null;
   const { endpoints, versions } = read;

@@ -1,19 +1,19 @@
 import { listReadings } from '../../domain/rollout/gates.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { askGates, tryGate } from '../../gates/ask-gates.ts';
-import type { Tried as TriedGate } from '../../gates/gate.ts';
+import type { Tried } from '../../gates/gate.ts';
 import { type AskedGate, askedGates } from '../../gates/gates.ts';
-import { endpointsInScope, NO_LIST, type Read } from './lists.ts';
-import type { Check, Tried } from './tried.ts';
+import { endpointsInScope, type ListsRead, NO_LIST } from './lists.ts';
+import type { ConfigCheck, OpenedConfig } from './tried.ts';
 
 /** Tries the gates of a runtime or a group, without limits. @param read Its list. `undefined`: there is none. */
 export async function gateChecks(
   of: string,
-  read: Read | undefined,
+  read: ListsRead | undefined,
   policy: RolloutPolicy,
-  tried: Pick<Tried, 'gates' | 'now'>,
-): Promise<Check[]> {
-  const checks: Check[] = [];
+  tried: Pick<OpenedConfig, 'gates' | 'now'>,
+): Promise<ConfigCheck[]> {
+  const checks: ConfigCheck[] = [];
   for (const asked of askedGates(policy.verify)) {
     checks.push(...(await gateCheck(asked, of, read, policy, tried)));
   }
@@ -23,10 +23,10 @@ export async function gateChecks(
 async function gateCheck(
   asked: AskedGate,
   of: string,
-  read: Read | undefined,
+  read: ListsRead | undefined,
   policy: RolloutPolicy,
-  { gates, now }: Pick<Tried, 'gates' | 'now'>,
-): Promise<Check[]> {
+  { gates, now }: Pick<OpenedConfig, 'gates' | 'now'>,
+): Promise<ConfigCheck[]> {
   const { name: check, gate, said } = asked;
   const about = { check, of };
   const endpoints = read === undefined || 'error' in read ? null : read.endpoints;
@@ -67,11 +67,11 @@ const IF_RED = {
 };
 
 function checksOf(
-  { faults, silent, found }: TriedGate,
-  about: Pick<Check, 'check' | 'of'>,
-): Check[] {
+  { faults, silent, found }: Tried,
+  about: Pick<ConfigCheck, 'check' | 'of'>,
+): ConfigCheck[] {
   return [
-    ...faults.map((message): Check => ({ ...about, result: 'fault', message })),
+    ...faults.map((message): ConfigCheck => ({ ...about, result: 'fault', message })),
     ...(silent === undefined
       ? []
       : [{ ...about, result: 'unknown', message: `${silent}.` } as const]),

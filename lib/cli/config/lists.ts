@@ -5,10 +5,10 @@ import type { RuntimeVersion } from '../../domain/planning/version.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { asSentence } from '../../domain/sentences.ts';
 import { answerTo } from '../invocation/exit-code.ts';
-import type { Tried } from './tried.ts';
+import type { OpenedConfig } from './tried.ts';
 
 /** The lists of a runtime, or why they could not be read. A runtime that is missing was not asked for. */
-export type Read =
+export type ListsRead =
   | {
       readonly endpoints: readonly Endpoint[];
       /** Why no rollout could see a version go live, in a sentence. `null`: it could. */
@@ -26,9 +26,9 @@ type VersionsRead =
 /** Reads one list after the other. When the service itself is the fault, the other lists would have it too. */
 export async function readRuntimes(
   runtimes: readonly string[],
-  service: Tried['service'],
-): Promise<ReadonlyMap<string, Read>> {
-  const read = new Map<string, Read>();
+  service: OpenedConfig['service'],
+): Promise<ReadonlyMap<string, ListsRead>> {
+  const read = new Map<string, ListsRead>();
   for (const runtimeId of runtimes) {
     try {
       const endpoints = await service.list(runtimeId);
@@ -42,7 +42,10 @@ export async function readRuntimes(
   return read;
 }
 
-async function readVersions(runtimeId: string, service: Tried['service']): Promise<VersionsRead> {
+async function readVersions(
+  runtimeId: string,
+  service: OpenedConfig['service'],
+): Promise<VersionsRead> {
   if (!service.abilities.listsVersions) return null;
   try {
     return { versions: await service.listVersions(runtimeId) };

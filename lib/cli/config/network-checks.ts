@@ -4,7 +4,7 @@ import { policyOfRuntime } from '../../contract/config/policies.ts';
 import { listNames } from '../../domain/endpoint/endpoint.ts';
 import { askedGates } from '../../gates/gates.ts';
 import { sentenceOf } from './lists.ts';
-import type { Check } from './tried.ts';
+import type { ConfigCheck } from './tried.ts';
 
 interface Calls {
   readonly config: OpenConfig;
@@ -15,11 +15,11 @@ interface Calls {
 }
 
 /** How calls leave this machine: through which proxies, and with which certificates. Nothing is said of the usual way. */
-export async function networkChecks(calls: Calls): Promise<Check[]> {
+export async function networkChecks(calls: Calls): Promise<ConfigCheck[]> {
   return [...(hasProxy() ? proxyChecks(calls) : []), ...(await tlsChecks(calls.config))];
 }
 
-function proxyChecks({ config, runtimes, endpointUrl, tokenUrl }: Calls): Check[] {
+function proxyChecks({ config, runtimes, endpointUrl, tokenUrl }: Calls): ConfigCheck[] {
   const ofService = [`The service is called ${wayTo(endpointUrl)}.`];
   const ofTokens =
     tokenUrl === undefined ? [] : [`The token endpoint is called ${wayTo(tokenUrl)}.`];
@@ -51,7 +51,7 @@ export function wayTo(url: string): string {
   return exception === undefined ? 'directly' : `directly (NO_PROXY: ${exception})`;
 }
 
-async function tlsChecks({ tls }: OpenConfig): Promise<Check[]> {
+async function tlsChecks({ tls }: OpenConfig): Promise<ConfigCheck[]> {
   if (tls === undefined) return [];
   const about = { check: 'tls', of: null } as const;
   const { readCertificates } = await import('../../adapters/credentials/tls.ts');

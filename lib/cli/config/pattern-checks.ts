@@ -4,8 +4,8 @@ import { type Endpoint, listNames } from '../../domain/endpoint/endpoint.ts';
 import { describeMatches, type PatternMatches } from '../../domain/planning/patterns.ts';
 import { groupNameOf, nounOf } from '../../domain/rollout/group.ts';
 import { matchesOf } from '../../steps/opening/matches.ts';
-import type { Read } from './lists.ts';
-import type { Check, Tried } from './tried.ts';
+import type { ListsRead } from './lists.ts';
+import type { ConfigCheck, OpenedConfig } from './tried.ts';
 
 /** A word of the configuration, and the runtimes for which it holds. */
 interface Word {
@@ -25,9 +25,9 @@ interface Word {
  */
 export function patternChecks(
   checked: readonly string[],
-  read: ReadonlyMap<string, Read>,
-  config: Tried['config'],
-): Check[] {
+  read: ReadonlyMap<string, ListsRead>,
+  config: OpenedConfig['config'],
+): ConfigCheck[] {
   const words = new Map<string, Word>();
   // A word of the policy for all may mean an endpoint of a runtime that nobody has asked for.
   for (const of of new Set([...Object.keys(config.runtimes), ...checked])) {
@@ -47,8 +47,8 @@ export function patternChecks(
 /** `null`: there is no list. The list of a group is in the configuration. */
 function endpointsOf(
   of: string,
-  read: ReadonlyMap<string, Read>,
-  config: Tried['config'],
+  read: ReadonlyMap<string, ListsRead>,
+  config: OpenedConfig['config'],
 ): readonly Endpoint[] | null {
   const group = groupNameOf(of);
   if (group !== null) return (runtimesOfGroup(config, group) ?? []).map(asEndpoint);
@@ -61,7 +61,7 @@ function asEndpoint(id: string): Endpoint {
   return { id, name: id, ...unsaid, url: null, status: null, statusReason: null };
 }
 
-function toCheck({ place, word, found, unlisted }: Word): Check {
+function toCheck({ place, word, found, unlisted }: Word): ConfigCheck {
   const about = {
     ...{ check: 'pattern', of: place },
     matches: found.map(({ of, matches: { endpoints, meant } }) => {

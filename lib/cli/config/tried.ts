@@ -4,7 +4,7 @@ import type { Meant } from '../../domain/spelling.ts';
 import type { GatePorts } from '../../gates/gates.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 
-export interface Check {
+export interface ConfigCheck {
   /** `service`, `credentials`, `runtime`, `statuses`, `pattern`, `versions`, `windows`, `schedule`, `webhook`, or the field of a gate in `verify`. */
   readonly check: string;
   /** Id of the runtime or of the rollouts of a group, name of the schedule, or place of the webhook or the pattern. `null`: it is about all of them. */
@@ -23,7 +23,7 @@ export interface Check {
   }[];
 }
 
-export interface Tried {
+export interface OpenedConfig {
   readonly config: Pick<OpenConfig, 'policy' | 'runtimes' | 'groups' | 'triggers'>;
   readonly runtimes: readonly string[];
   readonly service: Pick<

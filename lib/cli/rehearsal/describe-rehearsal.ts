@@ -11,7 +11,7 @@ import {
   type WriteFault,
 } from '../../rehearsal/faults.ts';
 import type { Rehearsal, Rehearsed } from '../../rehearsal/rehearse.ts';
-import type { Fault } from '../../simulation/scenario.ts';
+import type { SimulatedFault } from '../../simulation/scenario.ts';
 import type { Page } from '../../telling/page.ts';
 import { listHappenings } from '../../telling/story/happenings.ts';
 import { listNames, plainText } from '../../telling/text.ts';
@@ -90,7 +90,7 @@ export function fleetOf({ scenario, runtimeId }: Rehearsal) {
 }
 
 /** A scenario may have faults of other versions, too. */
-function mayBeMet({ runtime, version }: Fault, rehearsal: Rehearsal): boolean {
+function mayBeMet({ runtime, version }: SimulatedFault, rehearsal: Rehearsal): boolean {
   const versions = [rehearsal.version, ...fleetOf(rehearsal).map((one) => one.version)];
   const isOfRuntime = runtime === undefined || runtime === rehearsal.runtimeId;
   return isOfRuntime && (version === undefined || versions.includes(version));
@@ -172,12 +172,12 @@ function describeFaults(faults: Faults, rehearsal: Rehearsal): string[] {
   ];
 }
 
-function describeFault(fault: Fault): string {
+function describeFault(fault: SimulatedFault): string {
   const to = fault.version === undefined ? 'any version' : `version ${fault.version}`;
   return `${plainText(fault.endpoint)}, rolled to ${to}: ${describeKind(fault)}`;
 }
 
-function describeKind(fault: Fault): string {
+function describeKind(fault: SimulatedFault): string {
   switch (fault.kind) {
     case 'slow':
       return `takes ${describeSeconds(fault.rollSeconds)}`;

@@ -1,6 +1,6 @@
 import { drawFaults } from '../../rehearsal/draw-faults.ts';
 import { NO_FAULTS } from '../../rehearsal/faults.ts';
-import { rehearseMany, type Series, seriesOf } from '../../rehearsal/many.ts';
+import { type RehearsalSeries, rehearseMany, seriesOf } from '../../rehearsal/many.ts';
 import { type Rehearsal, rehearse } from '../../rehearsal/rehearse.ts';
 import { type Summary, summarize } from '../../rehearsal/summary.ts';
 import { plainText } from '../../telling/text.ts';
@@ -109,7 +109,7 @@ async function rehearseOften(
 }
 
 async function summarizeMany(
-  series: Series,
+  series: RehearsalSeries,
   { runs, seed }: { readonly runs: number; readonly seed: number },
   before: { readonly done: number; readonly of: number },
 ): Promise<Summary> {

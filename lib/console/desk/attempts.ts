@@ -2,13 +2,13 @@ import type { RolloutSummary } from '../../domain/rollout/record.ts';
 import type { Attempt } from '../desk.ts';
 
 /** The rollouts that were asked for the same thing of the same runtime, one after the other. */
-export interface Attempts {
+export interface Neighbours {
   before(one: RolloutSummary): Attempt | null;
   after(one: RolloutSummary): Attempt | null;
 }
 
 /** @param all Rollouts, the newest first. */
-export function attemptsAmong(all: readonly RolloutSummary[]): Attempts {
+export function attemptsAmong(all: readonly RolloutSummary[]): Neighbours {
   const alike = Map.groupBy(all, keyOf);
   const beside = (one: RolloutSummary, steps: number): Attempt | null => {
     const own = alike.get(keyOf(one)) ?? [];

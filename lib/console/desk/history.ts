@@ -7,7 +7,7 @@ import { findRecord } from '../../steps/io/record.ts';
 import { toListedRollout } from '../../telling/view/listed.ts';
 import { stepsAfter } from '../../telling/words/errors.ts';
 import { type HistoryQuery, LOOKED_THROUGH } from '../asked.ts';
-import type { History, PastRollout } from '../desk.ts';
+import type { PastRollout, PastRollouts } from '../desk.ts';
 import { attemptsAmong } from './attempts.ts';
 
 /** What failed less than so many milliseconds ago is told above the history. */
@@ -26,7 +26,7 @@ export async function readHistory(
   query: HistoryQuery,
   now: number,
   where: string,
-): Promise<History> {
+): Promise<PastRollouts> {
   const newest = await ledger.list({ limit: LOOKED_THROUGH });
   const { id } = query;
   const isThere = id === undefined || newest.some(({ rolloutId }) => rolloutId.startsWith(id));

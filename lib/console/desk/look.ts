@@ -23,7 +23,7 @@ import {
   isWorthCounting,
   presentOf,
 } from '../../telling/words/view.ts';
-import type { Look, OpenRollout, Told } from '../desk.ts';
+import type { OpenRollout, OpenRollouts, ToldHappening } from '../desk.ts';
 import { toStanding } from './holds.ts';
 
 /** How many of its last happenings a rollout is shown with. */
@@ -34,7 +34,7 @@ export async function lookAtOpen(
   engine: Engine,
   now: number,
   where: string,
-): Promise<Pick<Look, 'rollouts' | 'newest' | 'holds'>> {
+): Promise<Pick<OpenRollouts, 'rollouts' | 'newest' | 'holds'>> {
   const [open, [newest], holds, me] = await Promise.all([
     readOpen(engine),
     engine.ledger.list({ limit: 1 }),
@@ -127,7 +127,7 @@ function toOpenRollout(story: Story, holds: readonly Hold[], where: string): Ope
   };
 }
 
-export function toTold(happening: Happening): Told {
+export function toTold(happening: Happening): ToldHappening {
   const { at, kind } = happening;
   return { at, kind, text: describeHappening(happening) };
 }

@@ -26,7 +26,7 @@ import type { KeptEngine } from './kept-engine.ts';
 import { readOpen } from './look.ts';
 
 /** What starts a new rollout because of one that has ended. */
-export type Again = 'retry' | 'revert';
+export type AgainKind = 'retry' | 'revert';
 
 /** The rollouts that the console has started, or goes on with. */
 export interface Runs {
@@ -36,7 +36,7 @@ export interface Runs {
    *
    * @throws what that throws, and `LeaseHeld`.
    */
-  start(what: Again, rolloutId: string, reason: string): Promise<Done>;
+  start(what: AgainKind, rolloutId: string, reason: string): Promise<Done>;
   /** Goes on in this process with a rollout whose process died. Throws what `steproll rollout resume` throws. */
   resume(rolloutId: string): Promise<Done>;
   /** Hands the news of holds to the webhooks of this machine. */
@@ -62,7 +62,7 @@ export function createRuns(
     mistakes: [],
   });
 
-  async function begin(what: Again, own: Given): Promise<string> {
+  async function begin(what: AgainKind, own: Given): Promise<string> {
     const ready = await prepareAgain(AGAIN[what], invoke(own));
     const { input } = ready;
     await use((engine) => refuseSecond(input.runtimeId, ready.onConflict, engine));

@@ -26,7 +26,7 @@ import { describeOutcome } from '../../telling/words/outcome.ts';
 import { describeStage } from '../../telling/words/phase.ts';
 import { describePlanOf } from '../../telling/words/plan.ts';
 import { viewOf } from '../../telling/words/view.ts';
-import type { Told, ToldRollout } from '../desk.ts';
+import type { ToldHappening, ToldRollout } from '../desk.ts';
 import { attemptsAmong } from './attempts.ts';
 import { toTold } from './look.ts';
 import { offerResume, offerRetry, offerRevert } from './offers.ts';
@@ -83,7 +83,7 @@ export async function tellStory(
 }
 
 /** Whether what a person has said was heard, in words, once that is known. */
-function answerTo(happening: Happening, record: AskedRollout): Pick<Told, 'answer'> {
+function answerTo(happening: Happening, record: AskedRollout): Pick<ToldHappening, 'answer'> {
   const answer = happening.kind === 'signal' && findAnswerTo(happening.signal, record);
   if (!answer) return {};
   // Of what was heard on the way, the story tells.

@@ -8,7 +8,7 @@ import type { Course } from '../../telling/story/course.ts';
 import { plainText } from '../../telling/text.ts';
 import { wordsOfStage } from '../../telling/words/draw-course.ts';
 import { WHAT_COUNTS } from '../../telling/words/sent.ts';
-import type { Done, Look, Offer, OpenRollout, ToldRollout } from '../desk.ts';
+import type { Done, Offer, OpenRollout, OpenRollouts, ToldRollout } from '../desk.ts';
 import { Cut } from './cut.tsx';
 import { Choices, Dialog, DoneLine } from './dialog.tsx';
 import { nameOfEndpoint } from './endpoint-grid.tsx';
@@ -20,7 +20,7 @@ export interface ActingProps {
   readonly story: ToldRollout;
   /** `null`: it has ended, or nobody knows yet. */
   readonly open: OpenRollout | null;
-  readonly look: Look | null;
+  readonly look: OpenRollouts | null;
   /** How it was expected to go. `null`: nobody knows. */
   readonly ahead: Course | null;
 }

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { plainText } from '../../telling/text.ts';
-import type { Look, OpenRollout } from '../desk.ts';
+import type { OpenRollout, OpenRollouts } from '../desk.ts';
 
 interface AnnouncerProps {
-  readonly look: Look;
+  readonly look: OpenRollouts;
   /** The rollouts of the page. `null`: it shows all, and only what wants people is told. */
   readonly rollouts: ((one: OpenRollout) => boolean) | null;
 }

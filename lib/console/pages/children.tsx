@@ -1,5 +1,5 @@
 import { plainText } from '../../telling/text.ts';
-import type { Look, OpenRollout, ToldRollout } from '../desk.ts';
+import type { OpenRollout, OpenRollouts, ToldRollout } from '../desk.ts';
 import { Badge, stateOfEnded, stateOfOpen } from './badge.tsx';
 import { rolloutPath } from './route.ts';
 
@@ -12,7 +12,7 @@ export function WantingChildren({
   look,
 }: {
   readonly of: OpenRollout;
-  readonly look: Look | null;
+  readonly look: OpenRollouts | null;
 }) {
   const wanting = look?.rollouts.filter(
     ({ parent, wants }) => parent === of.rolloutId && wants.length > 0,
@@ -33,7 +33,7 @@ type Child = ToldRollout['report']['children'][number];
 
 interface ChildrenProps {
   readonly runtimes: readonly Child[];
-  readonly look: Look | null;
+  readonly look: OpenRollouts | null;
 }
 
 /** Those that went well come last, and folded. */

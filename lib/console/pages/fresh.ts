@@ -1,12 +1,12 @@
 import { createContext } from 'preact';
 import { useContext, useEffect, useState } from 'preact/hooks';
-import type { Look } from '../desk.ts';
+import type { OpenRollouts } from '../desk.ts';
 import { read } from './server.ts';
 
 /** What is known of the console, and how fresh that is. */
 export interface Fresh {
   /** The latest look. `null`: there was none yet. */
-  readonly look: Look | null;
+  readonly look: OpenRollouts | null;
   /** How often the console has begun to answer. */
   readonly comings: number;
 }

@@ -3,7 +3,7 @@ import { dateMinute } from '../../domain/local-time.ts';
 import { capitalized } from '../../domain/sentences.ts';
 import { listNames, plainText } from '../../telling/text.ts';
 import type { HoldAsked } from '../asked.ts';
-import type { Done, Look, StandingHold } from '../desk.ts';
+import type { Done, OpenRollouts, StandingHold } from '../desk.ts';
 import { Choices, Dialog, DoneLine } from './dialog.tsx';
 import { nameOfRollout } from './names.ts';
 import { post } from './server.ts';
@@ -166,7 +166,7 @@ export function HoldDialog({ title, asked, says, seconds: usual, onEnd }: HoldDi
 }
 
 /** Freezes and pauses everything, with one id. */
-export function StopTheLine({ look }: { readonly look: Look }) {
+export function StopTheLine({ look }: { readonly look: OpenRollouts }) {
   const [isAsked, setAsked] = useState(false);
   const [done, setDone] = useState('');
   const runs = look.rollouts.filter(

@@ -1,6 +1,6 @@
 import { render } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { Look } from '../desk.ts';
+import type { OpenRollouts } from '../desk.ts';
 import { Announcer } from './announcer.tsx';
 import { FreshContext } from './fresh.ts';
 import { HoldsBand, isQuiet } from './holds.tsx';
@@ -9,11 +9,11 @@ import { RolloutPage } from './rollout.tsx';
 import { RolloutsPage } from './rollouts.tsx';
 import { type Route, useRoute } from './route.ts';
 import { RuntimePage } from './runtime.tsx';
-import { type Heard, listen, takeToken } from './server.ts';
+import { listen, type StreamNews, takeToken } from './server.ts';
 import { OLD_MS, StaleBand, StaleContext } from './stale.tsx';
 
 interface State {
-  readonly look: Look | null;
+  readonly look: OpenRollouts | null;
   /** When the look came, by the clock of the browser. */
   readonly cameAt: number;
   /** How often the console has begun to answer. */
@@ -22,7 +22,7 @@ interface State {
   readonly trouble: string | null;
 }
 
-function hear(last: State, heard: Exclude<Heard, { readonly isLost: true }>): State {
+function hear(last: State, heard: Exclude<StreamNews, { readonly isLost: true }>): State {
   if ('isSilent' in heard) return { ...last, trouble: last.trouble || '' };
   if ('trouble' in heard) return { ...last, trouble: heard.trouble };
   const comings = last.comings + (last.trouble === null ? 0 : 1);
@@ -110,7 +110,7 @@ function pageOf({ path }: Route): { readonly kind: string; readonly id: string }
   return { kind, id: decodeURIComponent(id) };
 }
 
-function Page({ route, look }: { readonly route: Route; readonly look: Look | null }) {
+function Page({ route, look }: { readonly route: Route; readonly look: OpenRollouts | null }) {
   const { kind, id } = pageOf(route);
   if (kind === 'rollouts') return <RolloutPage key={id} rolloutId={id} look={look} />;
   if (kind === 'runtimes') return <RuntimePage key={id} runtimeId={id} look={look} />;
@@ -118,11 +118,11 @@ function Page({ route, look }: { readonly route: Route; readonly look: Look | nu
   return <RolloutsPage search={route.search} look={look} />;
 }
 
-function Voice({ route, look }: { readonly route: Route; readonly look: Look }) {
+function Voice({ route, look }: { readonly route: Route; readonly look: OpenRollouts }) {
   const { kind, id } = pageOf(route);
   if (kind === '/') return <Announcer key="all" look={look} rollouts={null} />;
-  const isOf = kind === 'rollouts' ? 'rolloutId' : 'runtimeId';
-  return <Announcer key={id} look={look} rollouts={(one) => one[isOf] === id} />;
+  const field = kind === 'rollouts' ? 'rolloutId' : 'runtimeId';
+  return <Announcer key={id} look={look} rollouts={(one) => one[field] === id} />;
 }
 
 function NoLink() {

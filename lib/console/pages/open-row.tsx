@@ -1,4 +1,4 @@
-import type { Look, OpenRollout } from '../desk.ts';
+import type { OpenRollout, OpenRollouts } from '../desk.ts';
 import { Badge, stateOfOpen } from './badge.tsx';
 import { nameOfRollout, sentencesIn } from './names.ts';
 import { rolloutPath } from './route.ts';
@@ -22,7 +22,7 @@ export function wantsPeople(concern: Concern): boolean {
 
 interface OpenRowProps {
   readonly rollout: OpenRollout;
-  readonly look: Look;
+  readonly look: OpenRollouts;
   readonly isChild?: boolean;
   /** Whether what it wants is said below it. */
   readonly isSaid?: boolean;
@@ -72,7 +72,11 @@ export function OpenRow({ rollout: known, look, isChild = false, isSaid = false 
   );
 }
 
-function wordsOfNext({ approval }: OpenRollout, concern: Concern, { runsHere }: Look): string {
+function wordsOfNext(
+  { approval }: OpenRollout,
+  concern: Concern,
+  { runsHere }: OpenRollouts,
+): string {
   if (concern === 'stuck') return 'Wait or abort';
   if (concern === 'dead' && runsHere) return 'Resume it';
   return approval === null ? 'See what helps' : 'Approve or reject';

@@ -2,7 +2,7 @@ import { describeDuration } from '../../domain/durations.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import { OUTCOME_KINDS } from '../../domain/rollout/outcome.ts';
 import { plainText } from '../../telling/text.ts';
-import type { History, Look, PastRollout } from '../desk.ts';
+import type { OpenRollouts, PastRollout, PastRollouts } from '../desk.ts';
 import { Badge, stateOfEnded } from './badge.tsx';
 import { ListTable } from './list-table.tsx';
 import { nameOfRollout, starterOf } from './names.ts';
@@ -27,8 +27,8 @@ const FEW = 50;
 
 interface PastProps {
   readonly search: string;
-  readonly history: History;
-  readonly look: Look;
+  readonly history: PastRollouts;
+  readonly look: OpenRollouts;
 }
 
 /** The rollouts that have ended. The filters are in the address, so that it can be sent to somebody else. */
@@ -101,7 +101,7 @@ export function Past({ search, history, look }: PastProps) {
 
 interface FieldProps extends Pick<Filter, 'name'> {
   readonly value: string;
-  readonly history: History;
+  readonly history: PastRollouts;
   readonly onChange: (value: string) => void;
 }
 
@@ -150,7 +150,7 @@ function Outcomes({ value, onChange }: Pick<FieldProps, 'value' | 'onChange'>) {
 }
 
 /** What is chosen stays a choice, even if no rollout has it. */
-function choicesOf(name: 'runtime' | 'group', history: History, value: string): string[] {
+function choicesOf(name: 'runtime' | 'group', history: PastRollouts, value: string): string[] {
   const ids = history.runtimes;
   const groups = ids.flatMap((id) => groupNameOf(id) ?? []);
   const known = name === 'group' ? groups : ids.filter((id) => groupNameOf(id) === null);
@@ -163,7 +163,7 @@ function isBelow({ parent }: PastRollout, rollouts: readonly PastRollout[]): boo
 }
 
 interface PastTableProps {
-  readonly history: History;
+  readonly history: PastRollouts;
   /** How many of them stand by themselves. */
   readonly shown: number;
   readonly onMore: () => void;

@@ -4,7 +4,7 @@ import { describeDuration } from '../../domain/durations.ts';
 import { groupIdOf, nounOf } from '../../domain/rollout/group.ts';
 import type { Course } from '../../telling/story/course.ts';
 import { plainText } from '../../telling/text.ts';
-import type { Attempt, Look, Offer, ToldRollout } from '../desk.ts';
+import type { Attempt, Offer, OpenRollouts, ToldRollout } from '../desk.ts';
 import { Acting, type ActingProps } from './acting.tsx';
 import { Badge, stateOfEnded, stateOfOpen } from './badge.tsx';
 import { Children, WantingChildren } from './children.tsx';
@@ -28,7 +28,7 @@ import { When } from './when.tsx';
 
 interface RolloutProps {
   readonly rolloutId: string;
-  readonly look: Look | null;
+  readonly look: OpenRollouts | null;
 }
 
 /** The story of one rollout. */

@@ -1,7 +1,7 @@
 import { Fragment } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { plainText } from '../../telling/text.ts';
-import type { History, Look, OpenRollout } from '../desk.ts';
+import type { OpenRollout, OpenRollouts, PastRollouts } from '../desk.ts';
 import { Badge, stateOfEnded, type Tone } from './badge.tsx';
 import { Command } from './command.tsx';
 import { FindEndpoint, Found } from './found.tsx';
@@ -17,7 +17,7 @@ import { When } from './when.tsx';
 
 interface RolloutsProps {
   readonly search: string;
-  readonly look: Look | null;
+  readonly look: OpenRollouts | null;
 }
 
 /** What wants people, what has just failed, what is going on, and what happened. */
@@ -28,7 +28,7 @@ export function RolloutsPage({ search: asked, look }: RolloutsProps) {
   const search = params.size === 0 ? '' : `?${params}`;
   // Something has begun or ended, so the history may be another one.
   const news = look && `${look.newest} ${look.rollouts.map(({ rolloutId }) => rolloutId)}`;
-  const { data: history, fault } = useRead<History>(`/api/rollouts${search}`, news);
+  const { data: history, fault } = useRead<PastRollouts>(`/api/rollouts${search}`, news);
   const nodes = look === null ? [] : nodesOf(look);
   const latest = look === null || history === null ? null : layOut(look, nodes, history);
   const { layout, hold } = useSteady(latest, search);
@@ -82,14 +82,14 @@ interface Node {
 
 interface Layout {
   readonly wants: readonly Node[];
-  readonly failed: History['failed'];
+  readonly failed: PastRollouts['failed'];
   readonly underWay: readonly Node[];
   readonly waiting: readonly Node[];
-  readonly history: History;
+  readonly history: PastRollouts;
   readonly isEmpty: boolean;
 }
 
-function nodesOf({ rollouts }: Look): readonly Node[] {
+function nodesOf({ rollouts }: OpenRollouts): readonly Node[] {
   const ids = new Set(rollouts.map(({ rolloutId }) => rolloutId));
   const runtimes = Map.groupBy(rollouts, ({ parent }) => parent);
   return rollouts
@@ -107,7 +107,7 @@ function nodesOf({ rollouts }: Look): readonly Node[] {
     .toSorted((a, b) => CONCERNS.indexOf(a.concern) - CONCERNS.indexOf(b.concern));
 }
 
-function layOut(look: Look, nodes: readonly Node[], history: History): Layout {
+function layOut(look: OpenRollouts, nodes: readonly Node[], history: PastRollouts): Layout {
   const of = (concern: Concern) => nodes.filter((one) => one.concern === concern);
   return {
     wants: nodes.filter(({ concern }) => wantsPeople(concern)),
@@ -149,7 +149,7 @@ interface Summary {
 type Part = readonly [number, string, string, (Tone | undefined)?];
 
 /** `1 waits for you, 1 dead, 2 failed in the last hour, 4 under way`: a group is one, with its runtimes. */
-function summaryOf(nodes: readonly Node[], history: History | null): Summary {
+function summaryOf(nodes: readonly Node[], history: PastRollouts | null): Summary {
   const late = history?.failed.filter(({ again }) => again?.outcome !== 'Succeeded') ?? [];
   const loud = nodes.filter(({ concern }) => wantsPeople(concern));
   const failed = new Set(late.map(({ rolloutId, parent }) => parent ?? rolloutId));
@@ -176,7 +176,7 @@ function summaryOf(nodes: readonly Node[], history: History | null): Summary {
 
 interface CountsProps {
   readonly summary: Summary | null;
-  readonly look: Look | null;
+  readonly look: OpenRollouts | null;
 }
 
 /** Each count leads to the part of the page that tells of it. */
@@ -205,7 +205,7 @@ function Counts({ summary, look }: CountsProps) {
 interface SectionProps {
   readonly title: string;
   readonly nodes: readonly Node[];
-  readonly look: Look;
+  readonly look: OpenRollouts;
 }
 
 function Section({ title, nodes, look }: SectionProps) {
@@ -231,7 +231,7 @@ function Section({ title, nodes, look }: SectionProps) {
 /** So many of those that failed are told above the history, which has all. */
 const MOST_FAILED = 5;
 
-function Failed({ failed }: Pick<History, 'failed'>) {
+function Failed({ failed }: Pick<PastRollouts, 'failed'>) {
   if (failed.length === 0) return null;
   return (
     <section aria-labelledby="failed">

@@ -3,7 +3,7 @@ import { describeDuration } from '../../domain/durations.ts';
 import { dateMinute } from '../../domain/local-time.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import { plainText } from '../../telling/text.ts';
-import type { Look, RuntimeStory } from '../desk.ts';
+import type { OpenRollouts, RuntimeStory } from '../desk.ts';
 import { Badge, stateOfEnded, stateOfOpen } from './badge.tsx';
 import { useRead } from './fresh.ts';
 import { ListTable } from './list-table.tsx';
@@ -18,7 +18,7 @@ import { When } from './when.tsx';
 
 interface RuntimeProps {
   readonly runtimeId: string;
-  readonly look: Look | null;
+  readonly look: OpenRollouts | null;
 }
 
 /** One runtime or group: what is live on it since when, what failed and why, and how long its rollouts took. */

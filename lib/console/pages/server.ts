@@ -107,10 +107,13 @@ async function* partsOf(body: ReadableStream<Uint8Array> | null): AsyncGenerator
 const AGAIN_MS = 2_000;
 
 /** What the page hears. `isSilent`: the console says nothing any more. `isLost`: it does not know the token. */
-export type Heard = News | { readonly isSilent: true } | { readonly isLost: true };
+export type StreamNews = News | { readonly isSilent: true } | { readonly isLost: true };
 
 /** Tells the news of the rollouts until the signal aborts, and comes back after an interruption. */
-export async function listen(tell: (heard: Heard) => void, signal: AbortSignal): Promise<void> {
+export async function listen(
+  tell: (heard: StreamNews) => void,
+  signal: AbortSignal,
+): Promise<void> {
   while (!signal.aborted) {
     const limit = limitSilence(SILENT_MS, signal);
     try {

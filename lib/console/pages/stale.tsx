@@ -1,6 +1,6 @@
 import { createContext } from 'preact';
 import { clockTime } from '../../domain/local-time.ts';
-import type { Look } from '../desk.ts';
+import type { OpenRollouts } from '../desk.ts';
 
 /** Whether what the page shows may be over by now. */
 export const StaleContext = createContext(false);
@@ -9,7 +9,7 @@ export const StaleContext = createContext(false);
 export const OLD_MS = 15_000;
 
 interface StaleProps {
-  readonly look: Look | null;
+  readonly look: OpenRollouts | null;
   /** Why there is no look, in the words of the console. `null`: it says nothing. */
   readonly trouble: string | null;
 }

@@ -1,9 +1,9 @@
 import { errorMessageOf } from '../../domain/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Look } from '../desk.ts';
+import type { OpenRollouts } from '../desk.ts';
 
 /** A look, or why there is none now. */
-export type News = Look | { readonly trouble: string };
+export type News = OpenRollouts | { readonly trouble: string };
 
 export interface Watcher {
   /** Tells the news from now on, the latest at once. Answers how to end that. */
@@ -18,7 +18,7 @@ export interface Watcher {
  * @param everyMs Milliseconds between two looks.
  */
 export function createWatcher(
-  look: () => Promise<Look>,
+  look: () => Promise<OpenRollouts>,
   everyMs: number,
   clock: Pick<Clock, 'sleep'>,
 ): Watcher {

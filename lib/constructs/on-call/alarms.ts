@@ -12,7 +12,7 @@ import type { WorkflowFunction } from '../../workflow/functions.ts';
 import { addAlarm, sumMetrics } from '../resources/alarm.ts';
 
 /** What the people on call watch. */
-export interface Watched {
+export interface WatchedResources {
   readonly stateMachine: IStateMachine;
   readonly table: Table;
   /** The functions that the workflow calls: at most 10, because one alarm takes no more metrics. */
@@ -33,7 +33,7 @@ export class RolloutAlarms extends Construct {
   constructor(
     scope: Construct,
     id: string,
-    props: Pick<Watched, 'stateMachine' | 'table' | 'steps'>,
+    props: Pick<WatchedResources, 'stateMachine' | 'table' | 'steps'>,
   ) {
     super(scope, id);
     const { stateMachine, table, steps } = props;

@@ -17,9 +17,9 @@ import type { IStateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct, type IConstruct } from 'constructs';
 import { FUNCTION_METRICS } from '../../contract/functions/metrics.ts';
 import { alarmsWithin } from '../resources/alarm.ts';
-import { ledgerThrottles, type Watched } from './alarms.ts';
+import { ledgerThrottles, type WatchedResources } from './alarms.ts';
 
-interface RolloutDashboardProps extends Watched {
+interface RolloutDashboardProps extends WatchedResources {
   /** First part of the dashboard's name. */
   readonly name: string;
   /** The dashboard shows the alarms below this construct, even those that are added later. */

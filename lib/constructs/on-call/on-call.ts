@@ -4,11 +4,11 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Notifications } from '../../contract/config/notifications.ts';
 import { tuningOf } from '../resources/tuning.ts';
-import { RolloutAlarms, type Watched } from './alarms.ts';
+import { RolloutAlarms, type WatchedResources } from './alarms.ts';
 import { RolloutDashboard } from './dashboard.ts';
 import { RolloutNotifications } from './notifications.ts';
 
-interface OnCallProps extends Watched {
+interface OnCallProps extends WatchedResources {
   readonly name: string;
   /** First part of the names of rules. */
   readonly ruleName: string;

@@ -9,7 +9,7 @@ import { addAlarm } from './alarm.ts';
 import type { TriggerQueue } from './dead-letters.ts';
 
 /** How rules and schedules deliver triggers. */
-export interface Delivery {
+export interface RuleTarget {
   readonly start: IFunction;
   /** The queue for triggers that cannot be delivered. */
   readonly queue: Pick<TriggerQueue, 'forTargets' | 'takeFrom'>;
@@ -20,7 +20,7 @@ export interface Delivery {
 /** Tries after the first one. This is the most that AWS allows, so the age of the trigger ends them. */
 export const DELIVERY_RETRIES = 185;
 
-interface TriggerRuleProps extends Delivery {
+interface TriggerRuleProps extends RuleTarget {
   readonly rule: RuleProps & { readonly ruleName: string };
   readonly input: RuleTargetInput;
 }
@@ -62,7 +62,11 @@ export class TriggerRule extends Construct {
  *
  * @param ruleNames Matches the names of these rules and of no others: `steproll-from-agentcore.*`.
  */
-export function deliverTogether(scope: Construct, ruleNames: string, delivery: Delivery): Delivery {
+export function deliverTogether(
+  scope: Construct,
+  ruleNames: string,
+  delivery: RuleTarget,
+): RuleTarget {
   const { start, queue } = delivery;
   const ruleArn = Stack.of(scope).formatArn({
     service: 'events',

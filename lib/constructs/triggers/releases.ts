@@ -10,9 +10,9 @@ import { Construct } from 'constructs';
 import type { ReleaseSource } from '../../contract/config/releases.ts';
 import { agentcoreUpdatePatterns } from '../../contract/flow/agentcore-update.ts';
 import { LIFECYCLE_SOURCE, RELEASE_EVENT } from '../../domain/trigger/release.ts';
-import { type Delivery, deliverTogether, TriggerRule } from '../resources/event-rule.ts';
+import { deliverTogether, type RuleTarget, TriggerRule } from '../resources/event-rule.ts';
 
-interface ReleaseRulesProps extends Delivery {
+interface ReleaseRulesProps extends RuleTarget {
   /** First part of the names of the rules. */
   readonly name: string;
   /** The bus that gets steproll's own release events. */
@@ -81,7 +81,7 @@ export class ReleaseRules extends Construct {
     id: string,
     release: string,
     eventPattern: EventPattern,
-    { eventBus, delivery = this.props }: { eventBus?: IEventBusRef; delivery?: Delivery } = {},
+    { eventBus, delivery = this.props }: { eventBus?: IEventBusRef; delivery?: RuleTarget } = {},
   ): void {
     const { name: prefix } = this.props;
     const { start, queue, maxAge } = delivery;

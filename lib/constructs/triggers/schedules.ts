@@ -18,9 +18,9 @@ import {
 } from '../../contract/config/schedules.ts';
 import { namedRuntime } from '../../domain/rollout/group.ts';
 import { catchUpSecondsOf } from '../../domain/trigger/trigger.ts';
-import { DELIVERY_RETRIES, type Delivery, TriggerRule } from '../resources/event-rule.ts';
+import { DELIVERY_RETRIES, type RuleTarget, TriggerRule } from '../resources/event-rule.ts';
 
-interface RolloutSchedulesProps extends Omit<Delivery, 'maxAge'> {
+interface RolloutSchedulesProps extends Omit<RuleTarget, 'maxAge'> {
   /** First part of the names of the rules. */
   readonly name: string;
 }
@@ -81,7 +81,7 @@ export class RolloutSchedules extends Construct {
   }
 }
 
-function addZoned(scope: Construct, { start, queue }: Omit<Delivery, 'maxAge'>) {
+function addZoned(scope: Construct, { start, queue }: Omit<RuleTarget, 'maxAge'>) {
   const group = new ScheduleGroup(scope, 'Group', { removalPolicy: RemovalPolicy.DESTROY });
   const role = new Role(scope, 'Role', {
     description: 'Of the schedules, alone',

@@ -4,12 +4,12 @@ import type { Ending } from '../rollout/outcome.ts';
 import type { FailurePolicy } from '../rollout/policy.ts';
 import type { RolloutRecord } from '../rollout/record.ts';
 import { countAborts, findAbort } from '../signals/abort.ts';
-import type { Look, Told } from '../signals/signal-kind.ts';
+import type { SignalEffect, SignalContext } from '../signals/signal-kind.ts';
 import { endingAsTold, isAskedForAgain, SIGNALS } from '../signals/signals.ts';
 import { contain, type Decision, endRollback } from './decision.ts';
 
 /** What follows from the signals of a rollout, whatever else a look at the wave shows. `undefined`: nothing. */
-export function decideInterruption(look: Look): Decision | undefined {
+export function decideInterruption(look: SignalContext): Decision | undefined {
   for (const { decide } of SIGNALS) {
     const told = decide?.(look);
     if (told !== undefined) return follow(told, look);
@@ -17,7 +17,7 @@ export function decideInterruption(look: Look): Decision | undefined {
   return undefined;
 }
 
-export function follow(told: Told, { record, plan, progress }: Look): Decision {
+export function follow(told: SignalEffect, { record, plan, progress }: SignalContext): Decision {
   const { next, ending } = told;
   if (next === 'contain') return contain(record, plan, progress, ending, told.onFailure);
   return ending === null ? endRollback(record) : { next, ending };

@@ -3,7 +3,7 @@ import { CONTAINMENTS } from '../containment/failure-policies.ts';
 import { activePlan, progressOn, type RolloutRecord } from '../rollout/record.ts';
 import { findAnswer, findAskedFor } from '../signals/approval.ts';
 import { isPromoted } from '../signals/promote.ts';
-import type { Look } from '../signals/signal-kind.ts';
+import type { SignalContext } from '../signals/signal-kind.ts';
 import { isWell } from '../wave/hearing.ts';
 import { retryWaitSeconds } from '../wave/polls.ts';
 import { decideInterruption } from './interruption.ts';
@@ -28,14 +28,14 @@ export function isToldToEnd(record: RolloutRecord, now: Watched): boolean {
   return look !== undefined && judgeInterruption(look, now) === 'followed';
 }
 
-function lookOf(record: RolloutRecord): Look | undefined {
+function lookOf(record: RolloutRecord): SignalContext | undefined {
   const plan = activePlan(record);
   const progress = plan === null ? undefined : progressOn(record, plan);
   return plan === null || progress === undefined ? undefined : { record, plan, progress };
 }
 
 /** `undefined`: nothing was said that interrupts it. */
-function judgeInterruption(look: Look, now: Watched): 'followed' | 'not-yet' | undefined {
+function judgeInterruption(look: SignalContext, now: Watched): 'followed' | 'not-yet' | undefined {
   const { record } = look;
   const asked = decideInterruption(look);
   if (asked === undefined) return undefined;
@@ -43,14 +43,14 @@ function judgeInterruption(look: Look, now: Watched): 'followed' | 'not-yet' | u
   return isStopping && retryWaitSeconds(record, now) > 0 ? 'not-yet' : 'followed';
 }
 
-function isApproved({ record, progress }: Look): boolean {
+function isApproved({ record, progress }: SignalContext): boolean {
   const { wave } = progress;
   const answer = findAnswer(record.signals, wave)?.answer;
   return isWell(progress) && findAskedFor(record, progress) !== undefined && answer === 'pass';
 }
 
 /** While the list is in doubt, time has to pass between two looks. */
-function isJustPromoted({ record, progress }: Look): boolean {
+function isJustPromoted({ record, progress }: SignalContext): boolean {
   const { wave, direction, bakedMs, heard, promoted } = progress;
   const isNews = promoted === undefined && direction !== 'back' && isPromoted(record.signals, wave);
   return bakedMs !== null && isNews && heard === 'well';

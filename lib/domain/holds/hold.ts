@@ -13,7 +13,7 @@ export type HoldKind = (typeof HOLD_KINDS)[number];
 /** What a hold of a kind keeps from happening. */
 export interface Held {
   /** Every rollout within its scope, or every one to its version. */
-  readonly isOn: 'rollouts' | 'version';
+  readonly target: 'rollouts' | 'version';
   /** What a rollout does that has not begun. */
   readonly begin: 'begins' | 'waits' | 'is refused';
   /** What a rollout does that is under way: one that is paused begins no further wave and no further roll. */
@@ -24,15 +24,15 @@ export interface Held {
 
 /** A kind without a row does not compile. */
 export const HELD: Readonly<Record<HoldKind, Held>> = {
-  freeze: { isOn: 'rollouts', begin: 'waits', underWay: 'goes on', mayBeOnOne: false },
-  pause: { isOn: 'rollouts', begin: 'begins', underWay: 'is paused', mayBeOnOne: true },
+  freeze: { target: 'rollouts', begin: 'waits', underWay: 'goes on', mayBeOnOne: false },
+  pause: { target: 'rollouts', begin: 'begins', underWay: 'is paused', mayBeOnOne: true },
   quarantine: {
-    isOn: 'version',
+    target: 'version',
     begin: 'is refused',
     underWay: 'is paused or goes back',
     mayBeOnOne: false,
   },
-  unlock: { isOn: 'rollouts', begin: 'begins', underWay: 'goes on', mayBeOnOne: false },
+  unlock: { target: 'rollouts', begin: 'begins', underWay: 'goes on', mayBeOnOne: false },
 };
 
 /** What lets a locked window or freeze of the configuration be passed: it holds nothing. */
@@ -94,7 +94,7 @@ export function scopeMistakes(
   { runtimeId, version }: HoldScope,
   called = { runtimeId: 'runtimeId', version: 'version' },
 ): string[] {
-  const isOfVersion = kinds.some((kind) => HELD[kind].isOn === 'version');
+  const isOfVersion = kinds.some((kind) => HELD[kind].target === 'version');
   const ofOne = `${called.runtimeId}: missing; a quarantine is of a version of one runtime`;
   return [
     isOfVersion && (!runtimeId || groupNameOf(runtimeId) !== null) && ofOne,

@@ -120,8 +120,8 @@ function whatHolds(
 }
 
 /** Whoever wants a version again heeds nothing that is on a version. */
-function mayBeOn({ again, desiredVersion }: Holdable, { isOn }: Held): boolean {
-  return isOn === 'rollouts' || (!again && typeof desiredVersion === 'number');
+function mayBeOn({ again, desiredVersion }: Holdable, { target }: Held): boolean {
+  return target === 'rollouts' || (!again && typeof desiredVersion === 'number');
 }
 
 export function isWithin(rollout: Holdable, { runtimeId, rolloutId, version }: HoldScope): boolean {

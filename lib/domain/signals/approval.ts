@@ -2,7 +2,14 @@ import { failingOf, type RolloutEvent, waveEventIdOf } from '../rollout/event.ts
 import type { AskedRollout, RolloutRecord, Signal, WaveProgress } from '../rollout/record.ts';
 import { asSentence } from '../sentences.ts';
 import { findAbort } from './abort.ts';
-import { type Look, type SignalKind, senderOf, type Told, waveOf, whyOf } from './signal-kind.ts';
+import {
+  type SignalEffect,
+  type SignalKind,
+  senderOf,
+  type SignalContext,
+  waveOf,
+  whyOf,
+} from './signal-kind.ts';
 
 // A wave that has baked may wait for a person: whether somebody was asked, what was answered, and what is missing.
 
@@ -70,7 +77,7 @@ export function findRejection(
 }
 
 /** How a rollout fails whose wave was rejected. `undefined`: it was not. */
-export function failByRejection({ record, plan, progress }: Look): Told | undefined {
+export function failByRejection({ record, plan, progress }: SignalContext): SignalEffect | undefined {
   const rejection = findRejection(record.signals, progress.wave);
   if (rejection === undefined) return undefined;
   const { by, onFailure } = rejection;

@@ -29,7 +29,7 @@ export interface SignalKind {
     readonly callOff: string;
   };
   /** What follows from it at a look at the wave. @default - nothing */
-  readonly decide?: (look: Look) => Told | undefined;
+  readonly decide?: (look: SignalContext) => SignalEffect | undefined;
   /** How it ends a rollout that has no plan yet. @default - it does not */
   readonly endEarly?: (signals: readonly Signal[]) => Ending | undefined;
   /** The ending of a rollout that was about to end in another way. @default - that other way */
@@ -44,14 +44,14 @@ export interface SignalKind {
   readonly command?: SignalCommand;
 }
 
-export interface Look {
+export interface SignalContext {
   readonly record: RolloutRecord;
   readonly plan: RolloutPlan;
   readonly progress: WaveProgress;
 }
 
 /** What a rollout was told: to end, or to fail and to do with the endpoints what its failure policy says. */
-export type Told =
+export type SignalEffect =
   /** `null`: a rollback ends where it is, with the ending for which it began. */
   | { readonly next: 'close'; readonly ending: Ending | null }
   | {

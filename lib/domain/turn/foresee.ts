@@ -2,7 +2,7 @@ import type { SteprollError } from '../errors.ts';
 import type { Ending } from '../rollout/outcome.ts';
 
 /** When a rollout that is asked for now would begin. Times are milliseconds since the Unix epoch. */
-export interface Begin {
+export interface ForeseenBegin {
   /** `null`: it would be refused, or nobody can say until when it waits. */
   readonly at: number | null;
   /** When it would end, if all goes well. `null`: nobody can say. */
@@ -19,7 +19,7 @@ type First =
   | { readonly decision: 'end'; readonly ending: Pick<Ending, 'message'> };
 
 /** When a rollout would begin and end that is asked for at `now`. @param seconds How long it takes. */
-export function foresee(first: First, seconds: number, now: number): Begin {
+export function foresee(first: First, seconds: number, now: number): ForeseenBegin {
   switch (first.decision) {
     case 'go':
       return { at: now, endsAt: now + seconds * 1000, message: null };

@@ -26,7 +26,7 @@ export type Next<Look> =
   | { readonly do: 'end'; readonly error?: unknown };
 
 /** What came of the last thing to do. `hear` says when it was asked, and `failed` has an error that is no answer of the service. */
-export type Answer<Look> =
+export type WriteAnswer<Look> =
   | ({ readonly to: 'hear'; readonly at: Instant } & Heard)
   | { readonly to: 'look'; readonly look: Look }
   | { readonly to: 'send'; readonly rows: readonly Written[] }
@@ -98,7 +98,11 @@ export function beginWrites<Look>(
  * look serves many endpoints, as long as it is fresh. After a refusal that may pass, the next look waits for what the
  * service asks, up to 20 s, and then fewer are sent at once.
  */
-export function after<Look>(before: Writes<Look>, answer: Answer<Look>, time: Time): Writes<Look> {
+export function after<Look>(
+  before: Writes<Look>,
+  answer: WriteAnswer<Look>,
+  time: Time,
+): Writes<Look> {
   const writes = { ...before, ...time };
   switch (answer.to) {
     case 'hear': {

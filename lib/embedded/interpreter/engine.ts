@@ -1,11 +1,11 @@
 import { ROLLOUT_DEFINITION } from '../../workflow/definition.ts';
-import type { Engine } from '../engine.ts';
-import { compileMachine, Ended, type Run, runMachine } from './machine.ts';
+import type { WorkflowEngine } from '../engine.ts';
+import { compileMachine, MachineEnd, type MachineRun, runMachine } from './machine.ts';
 
 const MACHINE = compileMachine(ROLLOUT_DEFINITION);
 const LONGEST_MS = ROLLOUT_DEFINITION.TimeoutSeconds * 1000;
 
-interface InterpreterOptions extends Pick<Run, 'clock'> {
+interface InterpreterOptions extends Pick<MachineRun, 'clock'> {
   /** Answers a number from 0 up to 1, without 1. It spreads the waits before retries. @default Math.random */
   readonly random?: () => number;
   /** Whether a wait ends early when the execution is told something. @default false, as on AWS */
@@ -22,7 +22,7 @@ export function createInterpreter({
   clock,
   random = Math.random,
   listens = false,
-}: InterpreterOptions): Engine {
+}: InterpreterOptions): WorkflowEngine {
   return async ({ name, input, handlers, onState, isTold, signal }) => {
     const context = {
       Execution: { Name: name, Input: input, StartTime: new Date(clock.now()).toISOString() },
@@ -42,7 +42,7 @@ export function createInterpreter({
       });
       return signal?.aborted ? 'ABORTED' : 'SUCCEEDED';
     } catch (error) {
-      if (error instanceof Ended) return error.status;
+      if (error instanceof MachineEnd) return error.status;
       return signal?.aborted ? 'ABORTED' : 'FAILED';
     }
   };

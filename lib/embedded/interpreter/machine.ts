@@ -1,5 +1,5 @@
 import type { Clock } from '../../ports/clock.ts';
-import type { Execution, ExecutionStatus, TaskHandler } from '../engine.ts';
+import type { EngineInput, EngineResult, TaskHandler } from '../engine.ts';
 import { compileErrorRules } from './errors.ts';
 import {
   allowOnly,
@@ -10,7 +10,8 @@ import {
 } from './paths.ts';
 
 /** An execution that is under way, as every state of it sees it. */
-export interface Run extends Pick<Execution, 'handlers' | 'onState' | 'isTold' | 'signal'> {
+export interface MachineRun
+  extends Pick<EngineInput, 'handlers' | 'onState' | 'isTold' | 'signal'> {
   readonly clock: Clock;
   /** A number from 0 up to 1, without 1. */
   readonly random: () => number;
@@ -21,10 +22,10 @@ export interface Run extends Pick<Execution, 'handlers' | 'onState' | 'isTold' |
 }
 
 /** The execution was ended from outside, which no state can retry or catch. */
-export class Ended extends Error {
-  readonly status: ExecutionStatus;
+export class MachineEnd extends Error {
+  readonly status: EngineResult;
 
-  constructor(status: ExecutionStatus) {
+  constructor(status: EngineResult) {
     super(status);
     this.status = status;
   }
@@ -37,7 +38,7 @@ export interface Machine {
 }
 
 /** Answers the result of a state, and the name of the state after it; `null`: the machine has ended. */
-type State = (input: unknown, run: Run) => Promise<Step>;
+type State = (input: unknown, run: MachineRun) => Promise<Step>;
 
 interface Step {
   readonly output: unknown;
@@ -67,12 +68,12 @@ export function compileMachine(definition: MachineDefinition): Machine {
 export async function runMachine(
   { startAt, states }: Machine,
   input: unknown,
-  run: Run,
+  run: MachineRun,
 ): Promise<unknown> {
   let step: Step = { output: input, next: startAt };
   while (step.next !== null) {
-    if (run.signal?.aborted) throw new Ended('ABORTED');
-    if (run.clock.now() >= run.endsAt) throw new Ended('TIMED_OUT');
+    if (run.signal?.aborted) throw new MachineEnd('ABORTED');
+    if (run.clock.now() >= run.endsAt) throw new MachineEnd('TIMED_OUT');
     run.onState?.(step.next);
     const state = states.get(step.next);
     if (state === undefined) throw new RuntimeFault(`There is no state ${step.next}`);
@@ -158,7 +159,7 @@ const FRAME = ['Type', 'ResultPath', 'OutputPath', 'Retry', 'Catch', 'Next', 'En
 
 function withFrame(
   definition: StateDefinition,
-  work: (input: unknown, run: Run) => Promise<unknown>,
+  work: (input: unknown, run: MachineRun) => Promise<unknown>,
 ): State {
   const { Type, ResultPath, OutputPath = '$', Retry = [], Catch = [], End, Next } = definition;
   const afterErrors = compileErrorRules(Retry, Catch, Type === 'Task');
@@ -191,11 +192,11 @@ async function attempt(work: () => Promise<unknown>): Promise<Answer> {
   }
 }
 
-function isFinal(error: unknown, { signal }: Run): boolean {
-  return error instanceof Ended || error instanceof RuntimeFault || signal?.aborted === true;
+function isFinal(error: unknown, { signal }: MachineRun): boolean {
+  return error instanceof MachineEnd || error instanceof RuntimeFault || signal?.aborted === true;
 }
 
-function handlerOf(name: string, { handlers }: Run): TaskHandler {
+function handlerOf(name: string, { handlers }: MachineRun): TaskHandler {
   const handler = handlers[name];
   if (handler === undefined) throw new RuntimeFault(`Nothing is called in the state ${name}`);
   return handler;
@@ -219,7 +220,7 @@ async function mapItems(
 const ASK_EVERY_SECONDS = 1;
 
 /** Answers after how many seconds the wait was over. */
-async function waitAndListen(seconds: number, run: Run): Promise<number> {
+async function waitAndListen(seconds: number, run: MachineRun): Promise<number> {
   const { isTold } = run;
   const most = isTold === undefined ? seconds : ASK_EVERY_SECONDS;
   let waited = 0;
@@ -233,8 +234,8 @@ async function waitAndListen(seconds: number, run: Run): Promise<number> {
 }
 
 /** No wait outlasts the execution. */
-async function wait(milliseconds: number, { clock, endsAt, signal }: Run): Promise<void> {
+async function wait(milliseconds: number, { clock, endsAt, signal }: MachineRun): Promise<void> {
   if (milliseconds === 0) return;
   await clock.sleep(Math.min(milliseconds, endsAt - clock.now()), signal);
-  if (clock.now() >= endsAt) throw new Ended('TIMED_OUT');
+  if (clock.now() >= endsAt) throw new MachineEnd('TIMED_OUT');
 }

@@ -3,10 +3,10 @@ export class RuntimeFault extends Error {
   override readonly name = 'States.Runtime';
 }
 
-export type Read = (input: unknown, context: unknown) => unknown;
+export type PathRead = (input: unknown, context: unknown) => unknown;
 
 /** Reads paths like `$`, `$.next`, `$.handOver.executionName` and `$$.Execution.Name`. */
-export function compilePath(path: unknown): Read {
+export function compilePath(path: unknown): PathRead {
   const [, root, rest = ''] = /^(\$\$?)((?:\.\w+)*)$/.exec(String(path)) ?? [];
   if (root === undefined) throw new Error(`The interpreter cannot read the path ${path}`);
   const fields = rest.split('.').slice(1);
@@ -20,10 +20,10 @@ export function compilePath(path: unknown): Read {
 }
 
 /** Fields whose names end in `.$` are paths. */
-export function compileTemplate(template: unknown): Read {
+export function compileTemplate(template: unknown): PathRead {
   if (typeof template !== 'object' || template === null) return () => template;
   if (Array.isArray(template)) throw new Error('The interpreter knows no lists of parameters');
-  const fields = Object.entries(template).map(([key, value]): [string, Read] =>
+  const fields = Object.entries(template).map(([key, value]): [string, PathRead] =>
     key.endsWith('.$') ? [key.slice(0, -2), compilePath(value)] : [key, compileTemplate(value)],
   );
   return (input, context) =>

@@ -2,7 +2,7 @@ import type { Attempts } from '../../domain/endpoint/attempts.ts';
 import type { WriteResult } from '../../domain/endpoint/journal.ts';
 import { isPausedOn } from '../../domain/holds/what-holds.ts';
 import { countsUnderPause } from '../../domain/signals/signals.ts';
-import { type Answer, after, beginWrites, type Next } from '../../domain/writes/next-write.ts';
+import { after, beginWrites, type Next, type WriteAnswer } from '../../domain/writes/next-write.ts';
 import type { WriteRules } from '../../domain/writes/write-rules.ts';
 import type { WritePorts } from './ports.ts';
 import { signalsThatCount } from './record.ts';
@@ -35,7 +35,7 @@ export async function attemptWrites<Look>(
   const keep = keepLease(lease, clock.now(), ports);
   const time = () => ({ now: now(), isInterrupted: signal?.aborted ?? false });
 
-  async function act(next: Exclude<Next<Look>, { do: 'end' }>): Promise<Answer<Look>> {
+  async function act(next: Exclude<Next<Look>, { do: 'end' }>): Promise<WriteAnswer<Look>> {
     switch (next.do) {
       case 'hear': {
         const at = clock.now();

@@ -7,14 +7,14 @@ import { namesWave } from '../../domain/signals/signal-kind.ts';
 import { kindOf } from '../../domain/signals/signals.ts';
 
 /** What a rollout did after it was told something. */
-export interface Answer {
+export interface SignalAnswer {
   /** Whether it did what it was told. Otherwise something else has decided. */
   readonly isHeard: boolean;
   readonly event: RolloutEvent;
 }
 
 /** The first event that shows whether a person's signal was heard. `null`: there is none yet. */
-export function findAnswerTo(signal: Signal, record: AskedRollout): Answer | null {
+export function findAnswerTo(signal: Signal, record: AskedRollout): SignalAnswer | null {
   const { kind, at } = signal;
   const event = allEvents(record).find((one) => one.at >= at && decides(one, signal));
   if (event === undefined) return null;

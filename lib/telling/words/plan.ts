@@ -14,14 +14,14 @@ import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { type AskedRollout, wasOpened } from '../../domain/rollout/record.ts';
 import { describeWanted } from '../../domain/rollout/request.ts';
 import { capitalized, countOf, describeSeconds, nameOf } from '../../domain/sentences.ts';
-import type { Begin } from '../../domain/turn/foresee.ts';
+import type { ForeseenBegin } from '../../domain/turn/foresee.ts';
 import { jsonLine, listNames, plainText } from '../text.ts';
 import { describeGates, describeOnFailure, describeOpenings } from './policy.ts';
 
 /** What a person wants to know of a plan besides what it does. */
 export interface Preview {
   readonly estimate: LearnedEstimate;
-  readonly begin: Begin;
+  readonly begin: ForeseenBegin;
 }
 
 export interface From {
@@ -53,12 +53,15 @@ export function describeAhead(drawn: DrawnPlan, preview: Preview, from: From): s
 
 const BEING_MADE = '  The version is still being made: a rollout waits for it before it begins';
 
-function describeBegin({ at, endsAt, message }: Begin, { verify }: RolloutPolicy): string[] {
+function describeBegin(
+  { at, endsAt, message }: ForeseenBegin,
+  { verify }: RolloutPolicy,
+): string[] {
   if (at === null || endsAt === null) return [`  A start now: ${plainText(message ?? '')}`];
   const begins = message === null ? 'at once' : dateTime(at);
-  const isHeldUp = verify.approval !== null ? ', when approvals come at once' : '';
+  const withApproval = verify.approval !== null ? ', when approvals come at once' : '';
   return [
-    `  Begins ${begins}, ends about ${dateTime(endsAt)}${isHeldUp}`,
+    `  Begins ${begins}, ends about ${dateTime(endsAt)}${withApproval}`,
     ...(message === null ? [] : [`    ${plainText(message)}`]),
   ];
 }

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { DEFAULT_POLICY } from '../../../lib/domain/rollout/default-policy.ts';
-import type { Execution, TaskHandler } from '../../../lib/embedded/engine.ts';
+import type { EngineInput, TaskHandler } from '../../../lib/embedded/engine.ts';
 import { createVirtualTime, noMicrotasks } from '../../../lib/rehearsal/virtual-time.ts';
 import { onGroupStage, withEach } from '../../support/group-stage.ts';
 import type { Cost } from './cost.ts';
@@ -49,7 +49,7 @@ export async function countGroup(
     return step === undefined || step.isOver ? null : step.counts;
   };
   const { ledger, end } = await openCountedLedger(findCounts);
-  const observe = (execution: Execution): Execution => {
+  const observe = (execution: EngineInput): EngineInput => {
     const own = execution.name.startsWith(GROUP_ROLLOUT) ? counts.group : counts.children;
     own.historyEvents += EVENTS_OF_EXECUTION;
     const run = (handle: TaskHandler): TaskHandler => {

@@ -16,7 +16,7 @@ import {
 // @ts-expect-error A kind of which nobody says what it holds does not compile.
 const WITHOUT_A_ROW: Readonly<Record<HoldKind | 'embargo', Held>> = HELD;
 // @ts-expect-error Nor does one that leaves a question out.
-const HALF_A_ROW: Held = { isOn: 'rollouts', begin: 'waits', mayBeOnOne: false };
+const HALF_A_ROW: Held = { target: 'rollouts', begin: 'waits', mayBeOnOne: false };
 
 test('a kind without its whole row does not compile', () => {
   expect(Object.keys(WITHOUT_A_ROW)).toEqual([...HOLD_KINDS]);
@@ -26,8 +26,8 @@ test('a kind without its whole row does not compile', () => {
 describe('what a row says is what a hold of this kind does', () => {
   const ROLLOUT = { rolloutId: 'r', runtimeId: 'shop', desiredVersion: 8 };
   test.each(HOLD_KINDS)('%s', (kind) => {
-    const { isOn, begin, underWay } = HELD[kind];
-    const scope = { runtimeId: 'shop', ...(isOn === 'version' && { version: 8 }) };
+    const { target, begin, underWay } = HELD[kind];
+    const scope = { runtimeId: 'shop', ...(target === 'version' && { version: 8 }) };
     const of = { id: 'h', kind, scope, by: 'ann', reason: 'x', at: 0, until: 2_000 };
     const hold: Hold = { ...of, underWay: 'go-back' };
     const counts = {

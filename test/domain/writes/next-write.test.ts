@@ -2,10 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import { NO_ATTEMPTS } from '../../../lib/domain/endpoint/attempts.ts';
 import { SteprollError } from '../../../lib/domain/errors.ts';
 import {
-  type Answer,
   after,
   beginWrites,
   type Next,
+  type WriteAnswer,
   type Writes,
 } from '../../../lib/domain/writes/next-write.ts';
 import type { WriteRules, Written } from '../../../lib/domain/writes/write-rules.ts';
@@ -29,7 +29,7 @@ const RULES: WriteRules<Look> = {
 
 /** Answers one after the other, each so many seconds after the begin. Answers what was to be done, and how it ends. */
 function play(
-  answers: readonly (readonly [seconds: number, Answer<Look>])[],
+  answers: readonly (readonly [seconds: number, WriteAnswer<Look>])[],
   rules: Partial<WriteRules<Look>> = {},
   isInterrupted = false,
 ) {
@@ -53,16 +53,19 @@ function describeNext(next: Next<Look>): string {
   return `note ${lines.join(', ')}`;
 }
 
-const look = (...ids: string[]): Answer<Look> => ({ to: 'look', look: ids });
-const NOTED: Answer<Look> = { to: 'note' };
-const WAITED: Answer<Look> = { to: 'wait' };
-const hear = (seconds: number, said: { isPaused?: true; isTold?: true } = {}): Answer<Look> => ({
+const look = (...ids: string[]): WriteAnswer<Look> => ({ to: 'look', look: ids });
+const NOTED: WriteAnswer<Look> = { to: 'note' };
+const WAITED: WriteAnswer<Look> = { to: 'wait' };
+const hear = (
+  seconds: number,
+  said: { isPaused?: true; isTold?: true } = {},
+): WriteAnswer<Look> => ({
   to: 'hear',
   at: NOW + seconds * 1000,
   signals: said.isTold ? [signal('abort')] : [],
   ...(said.isPaused && { isPaused: true }),
 });
-const sent = (...rows: Written[]): Answer<Look> => ({ to: 'send', rows });
+const sent = (...rows: Written[]): WriteAnswer<Look> => ({ to: 'send', rows });
 const yes = (endpointId: string): Written => ({ endpointId, result: 'accepted' });
 const no = (endpointId: string, reason: string, retryAfterSeconds?: number): Written => ({
   endpointId,
@@ -70,7 +73,7 @@ const no = (endpointId: string, reason: string, retryAfterSeconds?: number): Wri
   reason,
   ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
 });
-const failed = (error: unknown): Answer<Look> => ({ to: 'failed', error });
+const failed = (error: unknown): WriteAnswer<Look> => ({ to: 'failed', error });
 
 const DECIDED = [
   [0, look('a', 'b')],

@@ -1,12 +1,12 @@
 import { errorNameOf } from '../../../lib/domain/errors.ts';
-import type { Engine, ExecutionStatus } from '../../../lib/embedded/engine.ts';
+import type { EngineResult, WorkflowEngine } from '../../../lib/embedded/engine.ts';
 import { scenarioNow } from '../../support/scenario-time.ts';
 import { wrapSteps } from '../../support/wrap-steps.ts';
 
 /** One execution of the workflow, as its history shows it. */
 export interface WatchedExecution {
   /** `null`: it threw what no definition can catch. */
-  status: ExecutionStatus | null;
+  status: EngineResult | null;
   /** Every state that was entered, in order. */
   readonly states: string[];
   /** Every run of a step, in the order in which they began. */
@@ -26,7 +26,10 @@ export interface StepRun {
 }
 
 /** The same engine, which notes every execution. */
-export function watchEngine(engine: Engine, executions: WatchedExecution[]): Engine {
+export function watchEngine(
+  engine: WorkflowEngine,
+  executions: WatchedExecution[],
+): WorkflowEngine {
   return async ({ onState, ...execution }) => {
     const watched: WatchedExecution = { status: null, states: [], runs: [] };
     executions.push(watched);

@@ -1,5 +1,5 @@
 import type { TaskHandler } from '../../../lib/embedded/engine.ts';
-import { compileMachine, Ended } from '../../../lib/embedded/interpreter/machine.ts';
+import { compileMachine, MachineEnd } from '../../../lib/embedded/interpreter/machine.ts';
 import { startRollout } from '../../../lib/embedded/run-workflow.ts';
 import type { GateAnswer } from '../../../lib/gates/gate.ts';
 import type { Clock } from '../../../lib/ports/clock.ts';
@@ -100,7 +100,7 @@ export async function setStage(
       });
       return { state: String(next), input: output };
     } catch (error) {
-      if (!(error instanceof Ended)) throw error;
+      if (!(error instanceof MachineEnd)) throw error;
       const when = scene.chooser.choose('the process', ['is resumed at once', 'is resumed late']);
       if (when === 'is resumed late') scene.now += LATE_MS;
       return { state: ROLLOUT_DEFINITION.StartAt, input: INPUT };
@@ -159,7 +159,7 @@ function mortalHandlers(handlers: Handlers, sceneNow: () => Scene): Handlers {
         const { dead } = scene;
         if (dead === null) return answer;
         bury(scene);
-        throw dead === 'process' ? new Ended('ABORTED') : named(CRASH);
+        throw dead === 'process' ? new MachineEnd('ABORTED') : named(CRASH);
       },
     ]),
   );

@@ -1,6 +1,6 @@
 import type { NativeAttributeValue } from '@aws-sdk/lib-dynamodb';
 import type { Field } from '../../../contract/ledger/fields.ts';
-import type { Condition, Test } from '../../../ledger/condition.ts';
+import type { ItemCondition, Test } from '../../../ledger/condition.ts';
 import type { Update } from '../../../ledger/storage.ts';
 import { pack } from './packing.ts';
 
@@ -9,7 +9,7 @@ interface Change {
   readonly add?: NonNullable<Update['add']>;
   /** A number that becomes higher by one. */
   readonly count?: Field;
-  readonly only: Condition;
+  readonly only: ItemCondition;
 }
 
 /** A change in the words of DynamoDB. Every name is a placeholder, because many words are reserved. */

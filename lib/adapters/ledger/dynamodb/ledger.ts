@@ -1,4 +1,4 @@
-import type { History } from '../../../ledger/history.ts';
+import type { Retention } from '../../../ledger/history.ts';
 import { createLedger } from '../../../ledger/ledger.ts';
 import { type RemoteStorage, type Rule, settleRemotely } from '../../../ledger/storage.ts';
 import type { Ledger } from '../../../ports/ledger.ts';
@@ -13,7 +13,7 @@ import { asLedgerError } from '../storage-errors.ts';
 export function createTableLedger(
   name: string,
   connect: () => Promise<RemoteStorage>,
-  { days, now = Date.now }: Partial<History> = {},
+  { days, now = Date.now }: Partial<Retention> = {},
 ): Ledger {
   const follow = async <T>(rule: Rule<T>): Promise<T> => {
     try {

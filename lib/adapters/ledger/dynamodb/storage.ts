@@ -22,7 +22,7 @@ import { parseStored } from '../../../contract/ledger/envelope.ts';
 import { FIELDS, type Field } from '../../../contract/ledger/fields.ts';
 import { EXPIRES_AT } from '../../../contract/ledger/table.ts';
 import { ErrorName, SteprollError } from '../../../domain/errors.ts';
-import { type Condition, isMet } from '../../../ledger/condition.ts';
+import { type ItemCondition, isMet } from '../../../ledger/condition.ts';
 import type { Item, Key, RemoteStorage } from '../../../ledger/storage.ts';
 import { toExpressions } from './expressions.ts';
 import { joinParts, pack, packed, partItem, partsOf, unpack } from './packing.ts';
@@ -133,7 +133,7 @@ export function openTable(TableName: string, client: DynamoDBDocumentClient): Re
     key: Key,
     field: Field,
     entries: readonly unknown[],
-    only: Condition,
+    only: ItemCondition,
   ): Promise<boolean> => {
     if (entries.length > 0 && !(await addToLast(key, field, entries))) {
       // The order comes from a number in the table and not from the time, because clocks differ and may be set back.
