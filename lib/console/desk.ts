@@ -170,7 +170,7 @@ export interface FoundEndpoint {
   readonly since: number | null;
   readonly rollout: Pick<
     ListedRollout,
-    'rolloutId' | 'runtimeId' | 'version' | 'versionFrom' | 'revert'
+    'rolloutId' | 'runtimeId' | 'version' | 'versionFrom' | 'versions' | 'revert'
   >;
 }
 

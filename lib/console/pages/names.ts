@@ -9,16 +9,23 @@ export function starterOf({ startedBy }: Pick<ListedRollout, 'startedBy'>): stri
   return plainText(describeStarter(startedBy));
 }
 
-type Named = Pick<ListedRollout, 'runtimeId' | 'version' | 'versionFrom' | 'revert'>;
+type Named = Pick<ListedRollout, 'runtimeId' | 'version' | 'versionFrom' | 'versions' | 'revert'>;
 
 /** Its beginning finds the rollout, and the rest would hide what follows. */
 const UUID = /^([\da-f]{8})(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 /** `shop to version 7`. */
-export function nameOfRollout({ runtimeId, version, versionFrom, revert }: Named): string {
+export function nameOfRollout({
+  runtimeId,
+  version,
+  versionFrom,
+  versions,
+  revert,
+}: Named): string {
   const wanted = describeWanted({
     desiredVersion: version,
     ...(versionFrom !== null && { versionFrom }),
+    ...(versions !== null && { versions }),
     ...(revert !== null && { revert: revert.replace(UUID, '$1') }),
   });
   return plainText(`${runtimeId} to ${wanted}`);

@@ -4,7 +4,7 @@ import type { Ending } from '../rollout/outcome.ts';
 import type { FailurePolicy } from '../rollout/policy.ts';
 import type { RolloutRecord } from '../rollout/record.ts';
 import { countAborts, findAbort } from '../signals/abort.ts';
-import type { SignalEffect, SignalContext } from '../signals/signal-kind.ts';
+import type { SignalContext, SignalEffect } from '../signals/signal-kind.ts';
 import { endingAsTold, isAskedForAgain, SIGNALS } from '../signals/signals.ts';
 import { contain, type Decision, endRollback } from './decision.ts';
 

@@ -3,10 +3,10 @@ import type { AskedRollout, RolloutRecord, Signal, WaveProgress } from '../rollo
 import { asSentence } from '../sentences.ts';
 import { findAbort } from './abort.ts';
 import {
+  type SignalContext,
   type SignalEffect,
   type SignalKind,
   senderOf,
-  type SignalContext,
   waveOf,
   whyOf,
 } from './signal-kind.ts';
@@ -77,7 +77,11 @@ export function findRejection(
 }
 
 /** How a rollout fails whose wave was rejected. `undefined`: it was not. */
-export function failByRejection({ record, plan, progress }: SignalContext): SignalEffect | undefined {
+export function failByRejection({
+  record,
+  plan,
+  progress,
+}: SignalContext): SignalEffect | undefined {
   const rejection = findRejection(record.signals, progress.wave);
   if (rejection === undefined) return undefined;
   const { by, onFailure } = rejection;

@@ -1,15 +1,13 @@
 import * as z from 'zod';
 import { policySchema } from '../../contract/config/policy.ts';
 import { time, toTime, toTimeOrNull } from '../../contract/event.ts';
-import { askedVersionSchema } from '../../contract/input/checks.ts';
 import type { Instant } from '../../domain/clock.ts';
 import { FATES, listFates } from '../../domain/ending/fate.ts';
 import { WRITE_OPERATIONS, WRITE_RESULTS } from '../../domain/endpoint/journal.ts';
 import type { GateCourse } from '../../domain/rollout/gates.ts';
 import { groupOf } from '../../domain/rollout/group.ts';
-import { CLEANUPS, OUTCOME_KINDS } from '../../domain/rollout/outcome.ts';
+import { OUTCOME_KINDS } from '../../domain/rollout/outcome.ts';
 import { type AskedRollout, elapsedOf } from '../../domain/rollout/record.ts';
-import { STARTER_KINDS } from '../../domain/rollout/request.ts';
 import { ending, rolloutPlan } from '../../domain/rollout/stored.ts';
 import { recordOf } from '../../domain/stored.ts';
 import { GATE_KINDS } from '../../gates/gates.ts';
@@ -20,16 +18,8 @@ import { linesOf, logOf } from '../story/log.ts';
 import { NEXT_STEPS } from '../story/next-steps.ts';
 import { PHASES, phaseOf } from '../story/phase.ts';
 import { summarizeWrites } from '../story/wave-writes.ts';
-import { toApproval, toEnd, toStarter, toWaitReport, waitReportSchema } from './listed.ts';
-import {
-  GATE_ANSWER,
-  GATE_ANSWERS,
-  HELD_BY,
-  LOG_LINES,
-  toHeld,
-  toLogLine,
-  WATCH_LINES,
-} from './watch-lines.ts';
+import { HEAD, toApproval, toListedRollout, toWaitReport } from './listed.ts';
+import { GATE_ANSWER, GATE_ANSWERS, HELD_BY, LOG_LINES, toHeld, toLogLine } from './watch-lines.ts';
 
 // The whole record of a rollout, as `steproll rollout show -o json` prints it. Fields may be added. When a field
 // changes its meaning or goes away, the version goes up.
@@ -62,46 +52,8 @@ const leftOut = z.array(rolloutPlan.shape.leftOut.element.strict());
 
 export const rolloutViewSchema = z.strictObject({
   schemaVersion: z.literal(SCHEMA_VERSION),
-  rolloutId: z.string(),
+  ...HEAD,
   endpointUrl: z.string().nullable().describe('Base URL of the service that has the runtime.'),
-  runtimeId: z.string(),
-  version: z
-    .int()
-    .min(1)
-    .nullable()
-    .describe('The desired version. null: it is taken from versionFrom, and not known yet.'),
-  versionFrom: z.string().nullable().describe('The endpoint that the version is taken from.'),
-  versions: recordOf(z.string(), askedVersionSchema)
-    .nullable()
-    .describe(
-      'The version of each runtime of a group, where they have versions of their own. The version is then the highest one.',
-    ),
-  revert: z
-    .string()
-    .nullable()
-    .describe('The rollout that this one undoes. The version is then the lowest one before it.'),
-  startedBy: z.strictObject({
-    kind: z.enum(STARTER_KINDS),
-    name: z.string(),
-    at: time,
-    reason: z.string().nullable().describe('Why, in the words of the person.'),
-  }),
-  startedAt: time.describe(
-    "When it got the runtime's lease, and before that when it was accepted.",
-  ),
-  wait: waitReportSchema,
-  approval: z
-    .strictObject({
-      wave: z.int().min(1),
-      until: time.nullable().describe('null: the time stands still, as under a pause.'),
-      onTimeout: z.enum(['approve', 'reject']).describe('What happens then by itself.'),
-    })
-    .nullable()
-    .describe('The wave that waits for a person. null: none does.'),
-  endedAt: time.nullable(),
-  seconds: count
-    .nullable()
-    .describe('From start to end, as it was watched: also when the clock was set back meanwhile.'),
   phase: z.enum(PHASES),
   state: z.string().nullable().describe('What it does now, in words. null: it has ended.'),
   stuck: z
@@ -156,11 +108,6 @@ export const rolloutViewSchema = z.strictObject({
     })
     .nullable()
     .describe('The newest rollout that has rolled the runtime since it ended. null: none has.'),
-  outcome: z.enum(OUTCOME_KINDS).nullable().describe('null: it is under way.'),
-  failure: WATCH_LINES.result.shape.failure,
-  cleanup: z.enum(CLEANUPS).nullable(),
-  reason,
-  message: z.string().nullable().describe('A sentence for people.'),
   policy: policySchema.nullable().describe('null: nobody has looked at it yet.'),
   agreedPlan: z.string().nullable().describe('Fingerprint of the plan that somebody agreed to.'),
   again: z.boolean().describe('Whether a person wanted it although the version was in quarantine.'),
@@ -170,7 +117,6 @@ export const rolloutViewSchema = z.strictObject({
   takeOver: z
     .boolean()
     .describe('Whether a person wanted it although somebody else was rolling its endpoints.'),
-  parent: z.string().nullable().describe('The rollout of a group that started this one.'),
   group: z
     .string()
     .nullable()
@@ -323,34 +269,24 @@ export function toRolloutView(
   now: Instant,
   { children = [], ...told }: Besides = {},
 ): RolloutView {
-  const { request, startedAt, endedAt, outcome, rollback } = record;
+  const { request, startedAt, wait, endedAt, outcome, rollback } = record;
   const phase = phaseOf(record, now);
   return {
     schemaVersion: SCHEMA_VERSION,
-    rolloutId: request.rolloutId,
-    endpointUrl: request.endpointUrl ?? null,
-    runtimeId: request.runtimeId,
-    version: request.desiredVersion,
-    versionFrom: request.versionFrom ?? null,
-    versions: request.versions ?? null,
-    revert: request.revert ?? null,
-    startedBy: toStarter(request),
-    startedAt: toTime(startedAt),
-    wait: toWaitReport(record.wait),
+    ...toListedRollout({ ...request, ...{ startedAt, wait, endedAt, outcome } }),
+    wait: toWaitReport(wait),
     approval: toApproval(phase.phase === 'approval' ? phase : null),
-    endedAt: toTimeOrNull(endedAt),
     seconds: endedAt === null ? null : Math.round(elapsedOf(record, endedAt) / 1000),
+    endpointUrl: request.endpointUrl ?? null,
     phase: phase.phase,
     ...{ state: null, stuck: null, wants: [], forecast: null, later: null, next: [], watching: [] },
     holds: toHolds(holdsInLog(record)),
     gates: toCourses(record),
-    ...toEnd(outcome),
     policy: request.policy as RolloutView['policy'],
     agreedPlan: request.agreedPlan ?? null,
     again: request.again === true,
     passedOver: [...(request.passedOver ?? [])],
     takeOver: request.takeOver === true,
-    parent: request.parent ?? null,
     group: groupOf(request),
     children: children.map(toChild),
     waves: wavesOf(record),

@@ -29,6 +29,7 @@ describe('rollout list', () => {
         runtimeId: 'shop',
         version: 3,
         versionFrom: null,
+        versions: null,
         revert: null,
         parent: null,
         wait: null,
