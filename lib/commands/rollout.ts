@@ -185,3 +185,22 @@ Examples:
   steproll release publish --group prod --version 7
   steproll release publish shop --version 7 --release-id build-1234 --engine aws
   steproll release publish shop --version 7 --engine aws --wait -o json`;
+
+/** `drift`: endpoints that are elsewhere than the last good rollout has brought them. */
+export function addDriftCommand(program: CliCommand): void {
+  program
+    .command('drift')
+    .description('Show which endpoints have left the version of the last good rollout.')
+    .argument('[runtime-id]', 'the runtime; default: each of the configuration and of the history')
+    .does(DRIFT_HELP, async (given) => (await import('../cli/drift.ts')).showDrift(given));
+}
+
+const DRIFT_HELP = `
+It only reads: the list of each runtime, and the history of the engine. A
+version in quarantine, a stopped endpoint and a rollout under way are no drift.
+Exits with 1 when something has drifted, and with 3 when a list cannot be read.
+
+Examples:
+  steproll drift shop
+  steproll drift --config steproll.config.json -o json
+  steproll drift --engine aws`;

@@ -1,25 +1,22 @@
 import { styleText } from 'node:util';
 import { systemClock } from '../../adapters/machine/clock.ts';
-import { readEnvironment } from '../../adapters/machine/environment.ts';
 import { toTimeOrNull } from '../../contract/event.ts';
 import { refuseUnanswerable } from '../../steps/opening/plan.ts';
 import { courseAhead } from '../../telling/story/course.ts';
 import { columnsOf, widthOf, wrapLines } from '../../telling/width.ts';
 import { drawCourse } from '../../telling/words/draw-course.ts';
 import { describeAhead } from '../../telling/words/plan.ts';
-import { engineOf, openAwsEngine } from '../engine/open-engine.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { overridesOf } from '../options/policy-shape.ts';
 import { inputOf, planOptionsSchema } from '../options/rollout-options.ts';
-import { loadSettings } from '../settings/load-settings.ts';
 import { prepare } from '../settings/prepare.ts';
 import { fromOf, withService } from '../settings/service.ts';
-import { serviceKindOf } from '../settings/settings.ts';
 import { isForPeople, printResult } from '../terminal/print-result.ts';
 import { drawAhead } from './ahead.ts';
 import { refuseForGroup, withGroup } from './group.ts';
 import { previewRollout } from './preview.ts';
+import { withServiceOfStack } from './service-of-stack.ts';
 import { announceTakeOver, findDead } from './start.ts';
 import { unlockedPolicy } from './unlocked-policy.ts';
 
@@ -64,26 +61,3 @@ export async function rolloutPlan(invocation: Invocation): Promise<number> {
 }
 
 const INDENT = '  ';
-
-/**
- * The same invocation, with the service of the stack where nobody has said which one it is. A command that has mistakes
- * asks nobody.
- *
- * @throws `StackNotFound`, `AwsUnavailable`.
- */
-async function withServiceOfStack(invocation: Invocation): Promise<Invocation> {
-  const engine = engineOf(invocation);
-  if (engine['--engine'] !== 'aws' || invocation.mistakes.length > 0) return invocation;
-  const { settings } = await loadSettings(invocation.given, readEnvironment());
-  if (settings.has('--endpoint-url') || serviceKindOf(settings) === 'agentcore') return invocation;
-  const { endpointUrl } = await openAwsEngine(engine);
-  // The SDK signs what goes to AWS: no token for another service may be sent there.
-  const region = AGENTCORE.exec(endpointUrl)?.[1];
-  const service =
-    region === undefined
-      ? { '--endpoint-url': endpointUrl }
-      : { '--service': 'agentcore', '--region': region };
-  return { ...invocation, given: { ...service, ...invocation.given } };
-}
-
-const AGENTCORE = /^https:\/\/bedrock-agentcore-control\.([a-z0-9-]+)\./;

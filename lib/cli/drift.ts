@@ -1,0 +1,122 @@
+import * as z from 'zod';
+import { systemClock } from '../adapters/machine/clock.ts';
+import { toTimeOrNull } from '../contract/event.ts';
+import { runtimeIdSchema } from '../contract/input/checks.ts';
+import { errorMessageOf, errorNameOf } from '../domain/errors.ts';
+import { type Drift, findDrift, hasBrought } from '../domain/planning/find-drift.ts';
+import { groupNameOf } from '../domain/rollout/group.ts';
+import type { AskedRollout } from '../domain/rollout/record.ts';
+import type { EndpointService } from '../ports/endpoint-service.ts';
+import type { Ledger } from '../ports/ledger.ts';
+import { plainText } from '../telling/text.ts';
+import { widthOf, wrapCommand } from '../telling/width.ts';
+import { describeDrift } from '../telling/words/drift.ts';
+import { engineArguments, hasHistory, withHistory } from './engine/open-engine.ts';
+import { ExitCode } from './invocation/exit-code.ts';
+import type { Invocation } from './invocation/invocation.ts';
+import { globalShape } from './options/global-shape.ts';
+import { withServiceOfStack } from './rollout/service-of-stack.ts';
+import { prepare } from './settings/prepare.ts';
+import { withService } from './settings/service.ts';
+import { isForPeople, printResult } from './terminal/print-result.ts';
+
+const optionsSchema = z.strictObject({ ...globalShape, 'runtime-id': runtimeIdSchema.optional() });
+
+/** So many of the newest rollouts are looked through for runtimes, and of one runtime for the last that succeeded. */
+const LOOKED_THROUGH = 1_000;
+
+type Found =
+  | { readonly runtimeId: string; readonly drift: Drift }
+  | { readonly runtimeId: string; readonly error: unknown };
+
+/** `steproll drift`: which endpoints are elsewhere than the last rollout that succeeded has brought them. Only reads. */
+export async function showDrift(invocation: Invocation): Promise<number> {
+  const prepared = await prepare(optionsSchema, await withServiceOfStack(invocation));
+  const { options, config } = prepared;
+  const asked = options['runtime-id'];
+  if (!hasHistory(options)) {
+    process.stderr.write(
+      'No rollout is recorded here, so nothing says where a runtime should be.\n',
+    );
+    return ExitCode.Done;
+  }
+  const found = await withHistory(options, async ({ ledger }) => {
+    const named =
+      asked === undefined ? await runtimesOf(ledger, Object.keys(config.runtimes)) : [asked];
+    return withService(prepared, async (service) => {
+      const all: Found[] = [];
+      for (const runtimeId of named) all.push(await lookAt(runtimeId, ledger, service));
+      return all;
+    });
+  });
+  if (isForPeople(options)) {
+    const width = widthOf(process.stdout);
+    const lines = found.flatMap((one) => linesOf(one, engineArguments(options)));
+    process.stdout.write(
+      lines
+        .flatMap((line) => wrapCommand(line, width))
+        .map((line) => `${line}\n`)
+        .join(''),
+    );
+  } else printResult(found.map(toReport), options);
+  if (found.some((one) => 'error' in one)) return ExitCode.Unknown;
+  return found.some(hasDrifted) ? ExitCode.Failed : ExitCode.Done;
+}
+
+async function runtimesOf(ledger: Pick<Ledger, 'list'>, configured: readonly string[]) {
+  const past = await ledger.list({ limit: LOOKED_THROUGH });
+  const all = new Set([...configured, ...past.map(({ runtimeId }) => runtimeId)]);
+  return [...all].filter((id) => groupNameOf(id) === null).toSorted();
+}
+
+async function lookAt(
+  runtimeId: string,
+  ledger: Pick<Ledger, 'list' | 'read' | 'listHolds'>,
+  service: Pick<EndpointService, 'list'>,
+): Promise<Found> {
+  try {
+    const endpoints = await service.list(runtimeId);
+    const [records, holds] = await Promise.all([readBack(runtimeId, ledger), ledger.listHolds()]);
+    const known = { runtimeId, endpoints, records, holds, now: systemClock.now() };
+    return { runtimeId, drift: findDrift(known) };
+  } catch (error) {
+    return { runtimeId, error };
+  }
+}
+
+/** Its rollouts, the newest first, down to the last one that has succeeded. */
+async function readBack(
+  runtimeId: string,
+  ledger: Pick<Ledger, 'list' | 'read'>,
+): Promise<readonly AskedRollout[]> {
+  const all = await ledger.list({ runtimeId, limit: LOOKED_THROUGH });
+  const last = all.findIndex(hasBrought);
+  const wanted = last < 0 ? all.slice(0, 1) : all.slice(0, last + 1);
+  return Promise.all(wanted.map(({ rolloutId }) => ledger.read(rolloutId)));
+}
+
+function hasDrifted(one: Found): boolean {
+  return 'drift' in one && one.drift.state === 'compared' && one.drift.drifted.length > 0;
+}
+
+function linesOf(one: Found, engine: string): string[] {
+  if ('drift' in one) return describeDrift(one.runtimeId, one.drift, engine);
+  const why = `${errorNameOf(one.error)}: ${errorMessageOf(one.error)}`;
+  return [plainText(`${one.runtimeId}: nobody knows. ${why}`)];
+}
+
+function toReport(one: Found) {
+  const { runtimeId } = one;
+  if ('error' in one) {
+    return {
+      runtimeId,
+      state: 'unknown',
+      reason: errorNameOf(one.error),
+      message: errorMessageOf(one.error),
+    };
+  }
+  const { drift } = one;
+  if (drift.state !== 'compared') return { runtimeId, ...drift };
+  const drifted = drift.drifted.map((each) => ({ ...each, since: toTimeOrNull(each.since) }));
+  return { runtimeId, ...drift, endedAt: toTimeOrNull(drift.endedAt), drifted };
+}
