@@ -31,6 +31,11 @@ export function answerWithout(detail: string, noData: NoData, hasBaked: boolean)
   return { verdict: isNone ? 'unknown' : noData, detail };
 }
 
+/** So few say nothing yet, whatever they say: only the end of the bake may count that as something. */
+export function answerOnFew(detail: string, noData: NoData, hasBaked: boolean): GateAnswer {
+  return answerWithout(detail, hasBaked ? noData : 'wait', hasBaked);
+}
+
 /** A line of a plan. @param what What is asked. @param where And where. */
 export function describeRule(
   what: string,
@@ -38,10 +43,12 @@ export function describeRule(
   limit: Limit,
   where: string,
   noData: NoData,
+  atLeast?: number,
 ): string {
   const whose = isOfEach ? ' of each endpoint' : '';
   const silence = noData === 'wait' ? '' : `; no data is a ${noData === 'pass' ? 'yes' : 'no'}`;
-  return `${what}${whose} must not be ${describeLimit(limit)} (${where}${silence})`;
+  const few = atLeast === undefined ? '' : `; fewer than ${atLeast} are no answer`;
+  return `${what}${whose} must not be ${describeLimit(limit)} (${where}${few}${silence})`;
 }
 
 /** Amazon Bedrock AgentCore makes the id of a runtime from its name, and publishes metrics under the name. */

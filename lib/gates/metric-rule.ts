@@ -5,7 +5,7 @@ import { dateMinute } from '../domain/local-time.ts';
 import type { RolloutRequest } from '../domain/rollout/request.ts';
 import { recordOf } from '../domain/stored.ts';
 import { type AskedWave, enforce, type GateAnswer } from './gate.ts';
-import { answerWithout, judgeValue, noDataSchema, placeholdersFor } from './limit.ts';
+import { answerOnFew, answerWithout, judgeValue, noDataSchema, placeholdersFor } from './limit.ts';
 
 /** The placeholders in the dimensions of a metric. */
 const METRIC_PLACEHOLDERS = ['{runtime}', '{runtimeName}', '{endpoint}', '{version}'];
@@ -73,6 +73,13 @@ export const metricRule = z
       .nullable()
       .default(null)
       .describe('Makes it a rate: the metric is divided by this one.'),
+    atLeast: z
+      .int()
+      .min(1)
+      .describe(
+        'With fewer there is no answer yet: of the metric that per names, or else samples of this one.',
+      )
+      .exactOptional(),
     limit: z
       .union([
         z.strictObject({ above: z.number().describe('Larger values are a no.') }),
@@ -153,10 +160,13 @@ export interface Series {
 }
 
 /** The series that `judgeMetric` needs for an answer, in this order. */
-export function seriesOf({ metric, statistic, per }: MetricRule): readonly Series[] {
+export function seriesOf({ metric, statistic, per, atLeast }: MetricRule): readonly Series[] {
   if (per !== null) return [{ metric, statistic }, per];
   // The average of averages is not the average.
-  if (statistic !== 'Average') return [{ metric, statistic }];
+  if (statistic !== 'Average') {
+    const samples = { metric, statistic: 'SampleCount' };
+    return [{ metric, statistic }, ...(atLeast === undefined ? [] : [samples])];
+  }
   return [
     { metric, statistic: 'Sum' },
     { metric, statistic: 'SampleCount' },
@@ -180,6 +190,8 @@ export function judgeMetric(
   }
   const value = fold(values, rule);
   const divisor = sum(divisors);
+  const few = judgeFew(rule, divisor, during, hasBaked);
+  if (few !== null) return few;
   if (per !== null && divisor === 0 && !value) {
     return answerWithout(`no ${per.metric} ${during}`, per.noData, hasBaked);
   }
@@ -194,6 +206,19 @@ export function judgeMetric(
   const judged = judgeValue(compared, said, rule.limit);
   const mayPass = judged.verdict === 'fail' && !hasBaked && mayTurn(rule);
   return mayPass ? { ...judged, verdict: 'unknown' } : judged;
+}
+
+/** `null`: there are enough of them. */
+function judgeFew(
+  { per, noData, atLeast = 0 }: MetricRule,
+  count: number,
+  during: string,
+  hasBaked: boolean,
+): GateAnswer | null {
+  if (count >= atLeast) return null;
+  const of = per === null ? 'samples' : per.metric;
+  const detail = `${count} of at least ${atLeast} ${of} ${during}`;
+  return answerOnFew(detail, per === null ? noData : per.noData, hasBaked);
 }
 
 /** Whether more data may bring a value that is beyond its limit back within it, however bad they are. */

@@ -87,10 +87,10 @@ async function askMetrics(
 const NOT_YET = silent('its first whole period is not in yet');
 
 function describeMetric(rule: MetricRule): string {
-  const { namespace, statistic, limit, noData } = rule;
+  const { namespace, statistic, limit, noData, atLeast } = rule;
   const name = nameOfMetric({ rule, endpoint: null });
   const where = `${statistic} in ${namespace}`;
-  return describeRule(name, isOfEach(rule), limit, where, noData);
+  return describeRule(name, isOfEach(rule), limit, where, noData, atLeast);
 }
 
 /** A metric that never has a whole period before the deadline would end every rollout. */
@@ -110,7 +110,7 @@ async function tryMetrics(
   { endpoints, now, ...subject }: TrialQuestion,
   port: MetricPort,
 ): Promise<NamedAnswer[]> {
-  const questions = rules.flatMap((rule) =>
+  const questions = rules.flatMap(({ atLeast: _, ...rule }) =>
     questionsAbout({ ...rule, limit: NO_LIMIT }, subject, endpoints, {
       since: now - LATELY_MS,
       now,

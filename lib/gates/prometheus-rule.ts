@@ -6,7 +6,7 @@ import type { Seconds } from '../domain/clock.ts';
 import type { RolloutRequest } from '../domain/rollout/request.ts';
 import { oneLine } from '../domain/sentences.ts';
 import { enforce, type GateAnswer, silent } from './gate.ts';
-import { answerWithout, judgeValue, noDataSchema, placeholdersFor } from './limit.ts';
+import { answerOnFew, answerWithout, judgeValue, noDataSchema, placeholdersFor } from './limit.ts';
 
 const PLACEHOLDERS = /\{(runtime|runtimeName|endpoint|version|window)\}/g;
 
@@ -17,19 +17,27 @@ const auth = z.strictObject({
   secret: secretSourceSchema,
 });
 
+const queryText = word.max(10_000);
+
 export const prometheusRule = z
   .strictObject({
     name: word.max(64).describe('What it is called in plans and stories: "error rate".'),
     url: calledUrlSchema.describe(
       'Base URL of the server, before /api/v1: https, or http to this machine or to a host in allowHttp.',
     ),
-    query: word
-      .max(10_000)
-      .describe(
-        'In PromQL. {runtime}, {runtimeName}, {endpoint}, {version} and {window} are filled in; with {endpoint} each endpoint of the wave is asked about.',
-      ),
+    query: queryText.describe(
+      'In PromQL. {runtime}, {runtimeName}, {endpoint}, {version} and {window} are filled in; with {endpoint} each endpoint of the wave is asked about.',
+    ),
     above: z.number().describe('Larger values are a no.').exactOptional(),
     below: z.number().describe('Instead of above: smaller values are a no.').exactOptional(),
+    atLeast: z
+      .strictObject({
+        query: queryText.describe(
+          'A second query, with the same placeholders: how many there are.',
+        ),
+        count: z.number().min(1).describe('With fewer there is no answer yet.'),
+      })
+      .exactOptional(),
     noData: noDataSchema.describe(
       'What it means when the query finds nothing: no answer yet, a yes or a no.',
     ),
@@ -39,12 +47,18 @@ export const prometheusRule = z
   })
   .check(
     exactlyOneOf('above', 'below'),
-    checkAlways(({ query }, report) => {
-      if (typeof query !== 'string') return;
-      const unknown = query.match(/\{\w+\}/g)?.find((one) => !one.match(PLACEHOLDERS));
-      if (unknown === undefined) return;
-      const known = '{runtime}, {runtimeName}, {endpoint}, {version}, {window}';
-      report(['query'], query, `${unknown} is no placeholder: ${known}`);
+    checkAlways(({ query, atLeast }, report) => {
+      const least = Object(atLeast).query;
+      for (const [path, text] of [
+        [['query'], query] as const,
+        [['atLeast', 'query'], least] as const,
+      ]) {
+        if (typeof text !== 'string') continue;
+        const unknown = text.match(/\{\w+\}/g)?.find((one) => !one.match(PLACEHOLDERS));
+        if (unknown === undefined) continue;
+        const known = '{runtime}, {runtimeName}, {endpoint}, {version}, {window}';
+        report([...path], text, `${unknown} is no placeholder: ${known}`);
+      }
     }),
   );
 
@@ -87,6 +101,26 @@ export function fillIn(
     return { why: 'its name cannot stand in a query' };
   }
   return { query: query.replaceAll(PLACEHOLDERS, (one) => values[one] ?? one) };
+}
+
+/** How many there are, from an answer of `/api/v1/query`: the sum of its values. `null`: it does not say. */
+function countIn(json: unknown): number | null {
+  const { success, data: said } = querySchema.safeParse(json);
+  if (!success || said.warnings?.length) return null;
+  const total = samplesIn(said.data).reduce((sum, { value }) => sum + value, 0);
+  return Number.isFinite(total) ? total : null;
+}
+
+/** Why there is no answer yet: too few are there. `null`: there are enough. */
+export function judgeCount(
+  json: unknown,
+  { atLeast, noData }: Pick<PrometheusRule, 'atLeast' | 'noData'>,
+  hasBaked: boolean,
+): GateAnswer | null {
+  const count = countIn(json);
+  if (atLeast === undefined || (count !== null && count >= atLeast.count)) return null;
+  if (count === null) return silent('nothing says how many there are');
+  return answerOnFew(`${shown(count)} of at least ${atLeast.count}`, noData, hasBaked);
 }
 
 const labelSchema = z.tuple([z.string(), z.string()]);

@@ -23,6 +23,7 @@ import {
   asksOfEach,
   asksOfTime,
   fillIn,
+  judgeCount,
   judgeQuery,
   type PrometheusRule,
   prometheusRule,
@@ -59,8 +60,15 @@ export const prometheus: Gate<typeof schema, PrometheusPort, 'wave'> = {
   },
   describe: (rules) =>
     rules.map((rule) => {
-      const { name, url, noData } = rule;
-      return describeRule(`Query ${name}`, asksOfEach(rule), rule, new URL(url).origin, noData);
+      const { name, url, noData, atLeast } = rule;
+      return describeRule(
+        `Query ${name}`,
+        asksOfEach(rule),
+        rule,
+        new URL(url).origin,
+        noData,
+        atLeast?.count,
+      );
     }),
   needs: (rules) => ({
     calls: originsOf(urlsOf(rules)),
@@ -133,8 +141,16 @@ async function askQuery(
   known: Parameters<typeof judgeQuery>[2],
   port: PrometheusPort,
 ): Promise<GateAnswer> {
+  const { atLeast } = rule;
   const filled = fillIn(rule, about);
   if ('why' in filled) return silent(filled.why);
+  const least = atLeast === undefined ? filled : fillIn(atLeast, about);
+  if ('why' in least) return silent(least.why);
+  if (atLeast !== undefined) {
+    const counted = await port.prometheus(rule, least.query, about.endpoint);
+    const few = 'json' in counted ? judgeCount(counted.json, rule, known.hasBaked) : counted;
+    if (few !== null) return few;
+  }
   const said = await port.prometheus(rule, filled.query, about.endpoint);
   return 'json' in said ? judgeQuery(said.json, rule, known) : said;
 }
@@ -173,8 +189,9 @@ function tryQueries(
 ): Promise<NamedAnswer[]> {
   const about = { ...request, endpoint: endpoints[0] ?? null, windowSeconds: LATELY };
   return Promise.all(
-    rules.map(async ({ below: _, ...rule }): Promise<NamedAnswer> => {
-      const free = { ...rule, above: Number.POSITIVE_INFINITY, noData: 'wait' as const };
+    rules.map(async ({ below: _, atLeast, ...rule }): Promise<NamedAnswer> => {
+      const any = { above: Number.POSITIVE_INFINITY, noData: 'wait' } as const;
+      const free = { ...rule, ...any, ...(atLeast && { atLeast: { ...atLeast, count: 0 } }) };
       return {
         name: rule.name,
         ...(await askQuery(free, about, { hasBaked: true, accused: [] }, port)),
