@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { EndpointRecord } from './endpoint.ts';
-import type { ScenarioEndpoint, ScenarioRuntime, SimulatedFault } from './scenario.ts';
+import type { RuntimeVersion } from '../domain/planning/version.ts';
+import { Refusal } from '../loopback/refusal.ts';
+import { type EndpointRecord, endpointAt, type TrueEndpoint } from './endpoint.ts';
+import type { Scenario, ScenarioEndpoint, ScenarioRuntime } from './scenario.ts';
 
 export interface Runtime {
   readonly id: string;
@@ -8,8 +10,9 @@ export interface Runtime {
   readonly replicas: number;
   readonly rollSeconds: number;
   readonly versions?: ScenarioRuntime['versions'];
-  /** The faults of the whole scenario. */
-  readonly faults: readonly SimulatedFault[];
+  readonly scenario: Pick<Scenario, 'faults' | 'words' | 'abilities'>;
+  /** Milliseconds since the Unix epoch, as are all times here. */
+  readonly startedAt: number;
   /** The endpoints by their ids, in the order of creation. */
   readonly records: Map<string, EndpointRecord>;
   /** The highest version that the runtime was ever asked for. */
@@ -18,10 +21,11 @@ export interface Runtime {
 
 export function startRuntime(
   { id, version, endpoints, ...defaults }: ScenarioRuntime,
-  faults: readonly SimulatedFault[],
+  scenario: Runtime['scenario'],
   now: number,
 ): Runtime {
-  const runtime = { id, ...defaults, faults, records: new Map<string, EndpointRecord>() };
+  const records = new Map<string, EndpointRecord>();
+  const runtime = { id, ...defaults, scenario, startedAt: now, records };
   for (const endpoint of endpoints) {
     const record = newRecord(runtime, endpoint, now);
     runtime.records.set(record.id, record);
@@ -34,7 +38,7 @@ export function startRuntime(
 
 /** An endpoint that rests on its version. The version is 0 when none is live yet. */
 export function newRecord(
-  runtime: Pick<Runtime, 'id' | 'faults'>,
+  runtime: Pick<Runtime, 'id' | 'scenario'>,
   { name, version, replicas, rollSeconds, listed, isStopped = false }: ScenarioEndpoint,
   now: number,
 ): EndpointRecord {
@@ -46,7 +50,7 @@ export function newRecord(
     name,
     replicas,
     rollSeconds,
-    faults: runtime.faults.filter((fault) => {
+    faults: runtime.scenario.faults.filter((fault) => {
       return fault.endpoint === name && (fault.runtime ?? runtime.id) === runtime.id;
     }),
     restingVersion: version,
@@ -55,6 +59,64 @@ export function newRecord(
     createdAt: now,
     stoppedAt: isOnItsWay && isStopped ? now : null,
   };
+}
+
+/** Throws a `Refusal` of 404 when the endpoint does not exist. */
+export function findEndpoint(
+  { id: runtimeId, records, scenario }: Runtime,
+  id: string,
+  now: number,
+): [EndpointRecord, TrueEndpoint] {
+  const record = records.get(id);
+  const endpoint = record === undefined ? null : endpointAt(record, now, scenario.words);
+  if (record !== undefined && endpoint !== null) return [record, endpoint];
+  const owner = JSON.stringify(runtimeId);
+  throw new Refusal(404, `runtime ${owner} has no endpoint with id ${JSON.stringify(id)}`);
+}
+
+export function startRoll(
+  runtime: Runtime,
+  record: EndpointRecord,
+  version: number,
+  now: number,
+): TrueEndpoint {
+  runtime.records.set(record.id, { ...record, roll: { version, startedAt: now } });
+  if (version > runtime.newestVersion) {
+    runtime.newestVersion = version;
+    moveOwn(runtime, version, now);
+  }
+  const [, endpoint] = findEndpoint(runtime, record.id, now);
+  return endpoint;
+}
+
+/** A version that the runtime has never had makes the service move its own endpoints. */
+function moveOwn({ records, scenario }: Runtime, version: number, now: number): void {
+  for (const record of [...records.values()]) {
+    const endpoint = endpointAt(record, now);
+    if (endpoint === null || !scenario.abilities.movedByService.includes(record.name)) continue;
+    const { liveVersion: restingVersion } = endpoint;
+    records.set(record.id, { ...record, restingVersion, roll: { version, startedAt: now } });
+  }
+}
+
+/** The versions that are listed by now. */
+export function versionsAt({ versions = [], startedAt }: Runtime, now: number): RuntimeVersion[] {
+  const seconds = (now - startedAt) / 1000;
+  return versions
+    .filter(({ listedAfterSeconds }) => listedAfterSeconds <= seconds)
+    .map(({ version, madeAfterSeconds, fails }) => {
+      if (madeAfterSeconds > seconds) return { version, state: 'making' };
+      return { version, state: fails ? 'failed' : 'ready' };
+    });
+}
+
+/** Throws a `Refusal` of 400 when versions are listed and this one is not ready. */
+export function refuseUnmade(runtime: Runtime, wanted: number, now: number): void {
+  if (runtime.versions === undefined) return;
+  const isMade = versionsAt(runtime, now).some(
+    ({ version, state }) => version === wanted && state === 'ready',
+  );
+  if (!isMade) throw new Refusal(400, `there is no version ${wanted} that is ready`);
 }
 
 /** An id that looks like a UUID (version 8, which is for custom rules) and is the same in every run. */

@@ -11,7 +11,15 @@ import {
   healthAt,
   type TrueEndpoint,
 } from './endpoint.ts';
-import { newRecord, type Runtime, startRuntime } from './runtime.ts';
+import {
+  findEndpoint,
+  newRecord,
+  type Runtime,
+  refuseUnmade,
+  startRoll,
+  startRuntime,
+  versionsAt,
+} from './runtime.ts';
 import type { Scenario, SimulatedFault } from './scenario.ts';
 
 /**
@@ -50,13 +58,12 @@ export interface World {
 
 /** @param now Answers milliseconds since the Unix epoch. */
 export function createWorld(scenario: Scenario, now: () => number): World {
-  const startedAt = now();
   const abilities: ServiceAbilities = {
     ...scenario.abilities,
     listsVersions: scenario.runtimes.some(({ versions }) => versions !== undefined),
   };
   const runtimes = new Map(
-    scenario.runtimes.map((runtime) => [runtime.id, startRuntime(runtime, scenario.faults, now())]),
+    scenario.runtimes.map((runtime) => [runtime.id, startRuntime(runtime, scenario, now())]),
   );
   const refuseByFault = createRefuser();
   const tokens = createTokens();
@@ -67,55 +74,6 @@ export function createWorld(scenario: Scenario, now: () => number): World {
       throw new Refusal(404, `there is no runtime ${JSON.stringify(runtimeId)}`);
     }
     return runtime;
-  };
-
-  const findEndpoint = (runtime: Runtime, id: string): [EndpointRecord, TrueEndpoint] => {
-    const record = runtime.records.get(id);
-    const endpoint = record === undefined ? null : endpointAt(record, now(), scenario.words);
-    if (record === undefined || endpoint === null) {
-      const owner = JSON.stringify(runtime.id);
-      throw new Refusal(404, `runtime ${owner} has no endpoint with id ${JSON.stringify(id)}`);
-    }
-    return [record, endpoint];
-  };
-
-  const startRoll = (runtime: Runtime, record: EndpointRecord, version: number): TrueEndpoint => {
-    runtime.records.set(record.id, { ...record, roll: { version, startedAt: now() } });
-    if (version > runtime.newestVersion) {
-      runtime.newestVersion = version;
-      moveOwn(runtime, version);
-    }
-    const [, endpoint] = findEndpoint(runtime, record.id);
-    return endpoint;
-  };
-
-  const versionsOf = ({ versions = [] }: Runtime): RuntimeVersion[] => {
-    const seconds = (now() - startedAt) / 1000;
-    return versions
-      .filter(({ listedAfterSeconds }) => listedAfterSeconds <= seconds)
-      .map(({ version, madeAfterSeconds, fails }) => {
-        if (madeAfterSeconds > seconds) return { version, state: 'making' };
-        return { version, state: fails ? 'failed' : 'ready' };
-      });
-  };
-
-  const refuseUnmade = (runtime: Runtime, wanted: number): void => {
-    if (runtime.versions === undefined) return;
-    const isMade = versionsOf(runtime).some(
-      (one) => one.version === wanted && one.state === 'ready',
-    );
-    if (!isMade) throw new Refusal(400, `there is no version ${wanted} that is ready`);
-  };
-
-  /** A version that the runtime has never had makes the service move its own endpoints. */
-  const moveOwn = (runtime: Runtime, version: number): void => {
-    for (const record of [...runtime.records.values()]) {
-      const endpoint = endpointAt(record, now());
-      if (endpoint === null || !abilities.movedByService.includes(record.name)) continue;
-      const { liveVersion: restingVersion } = endpoint;
-      const roll = { version, startedAt: now() };
-      runtime.records.set(record.id, { ...record, restingVersion, roll });
-    }
   };
 
   return {
@@ -133,7 +91,7 @@ export function createWorld(scenario: Scenario, now: () => number): World {
       return record === undefined ? null : endpointAt(record, now(), scenario.words);
     },
 
-    versions: (runtimeId) => versionsOf(find(runtimeId)),
+    versions: (runtimeId) => versionsAt(find(runtimeId), now()),
 
     create(runtimeId, { name, version }) {
       const runtime = find(runtimeId);
@@ -144,12 +102,12 @@ export function createWorld(scenario: Scenario, now: () => number): World {
       }
       // A vanished endpoint of the same name makes room. Its successor goes to the end of the list.
       runtime.records.delete(record.id);
-      return startRoll(runtime, record, version ?? runtime.newestVersion);
+      return startRoll(runtime, record, version ?? runtime.newestVersion, now());
     },
 
     roll(runtimeId, endpointId, version, token) {
       const runtime = find(runtimeId);
-      const [record, endpoint] = findEndpoint(runtime, endpointId);
+      const [record, endpoint] = findEndpoint(runtime, endpointId, now());
       if (record.stoppedAt !== null) {
         throw new Refusal(409, `the endpoint ${JSON.stringify(record.name)} is stopped`);
       }
@@ -161,17 +119,17 @@ export function createWorld(scenario: Scenario, now: () => number): World {
       if (tokens.wasCarriedOut(named, change)) return endpoint;
       refuseWhileBusy(record, endpoint, version, now());
       refuseByFault(record, version);
-      refuseUnmade(runtime, version);
+      refuseUnmade(runtime, version, now());
       tokens.remember(named, change);
       return endpoint.targetVersion === version
         ? endpoint
-        : startRoll(runtime, { ...record, restingVersion: endpoint.liveVersion }, version);
+        : startRoll(runtime, { ...record, restingVersion: endpoint.liveVersion }, version, now());
     },
 
     stop(runtimeId, endpointId) {
       if (!abilities.stops) throw new Refusal(405, 'this service cannot stop endpoints');
       const runtime = find(runtimeId);
-      const [record] = findEndpoint(runtime, endpointId);
+      const [record] = findEndpoint(runtime, endpointId, now());
       runtime.records.set(record.id, { ...record, stoppedAt: record.stoppedAt ?? now() });
     },
 
