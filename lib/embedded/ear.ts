@@ -1,41 +1,17 @@
 import { moveOn } from '../domain/clock.ts';
 import { isToldToEnd, judgeTold } from '../domain/decision/wake-early.ts';
-import { SteprollError } from '../domain/errors.ts';
 import type { Hold } from '../domain/holds/hold.ts';
 import { holdIdsOn } from '../domain/holds/what-holds.ts';
-import { clockOf, wasOpened } from '../domain/rollout/record.ts';
+import { type AskedRollout, clockOf, wasOpened } from '../domain/rollout/record.ts';
 import type { AskedRequest } from '../domain/rollout/request.ts';
 import { decideWithdrawn } from '../domain/signals/signals.ts';
-import { datedRequest, goesBefore, type LatestRequest } from '../domain/turn/queue.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import type { StepContext } from '../steps/io/ports.ts';
 import { signalsThatCount } from '../steps/io/record.ts';
-
-/** The latest requests of runtimes, read once for all rollouts of this process that wait in line. */
-export type Lines = (of: OfRuntime) => Promise<LatestRequest | null>;
-type OfRuntime = Parameters<Ledger['findLatestRequest']>[0];
-
-export function createLines({ ledger, clock }: Pick<StepContext, 'ledger' | 'clock'>): Lines {
-  const known = new Map<string, { readonly at: number; readonly latest: ReturnType<Lines> }>();
-  return ({ runtimeId, endpointUrl }) => {
-    const key = JSON.stringify([runtimeId, endpointUrl]);
-    const now = clock.now();
-    const last = known.get(key);
-    if (last !== undefined && now >= last.at && now < last.at + READ_MS) return last.latest;
-    const latest = ledger.findLatestRequest({ runtimeId, endpointUrl });
-    known.set(key, { at: now, latest });
-    return latest;
-  };
-}
-
-/** With the wait of up to a second before it asks, a rollout hears within 2 s that it is its turn. */
-const READ_MS = 500;
+import { createLines, createTurn, type Lines } from './turn.ts';
 
 /** So often one that waits in line asks whether somebody has aborted it. */
 const HEAR_IN_LINE_MS = 30_000;
-
-/** Whom a rollout waits for before it can begin. `nobody`: it takes turns with others, and wakes by itself. */
-type Ahead = 'nobody' | { readonly holder: string } | { readonly behind: AskedRequest & OfRuntime };
 
 /** Hears what a rollout is told while it waits. */
 export interface Ear {
@@ -61,7 +37,7 @@ export function createEar(
   { ledger, clock }: Pick<StepContext, 'ledger' | 'clock'>,
   lines: Lines = createLines({ ledger, clock }),
 ): Ear {
-  let ahead: Ahead | null = null;
+  const turn = createTurn({ ledger, clock }, lines);
   let known = 0;
   /** How many signals the step under way has read. */
   let weighed = 0;
@@ -72,93 +48,48 @@ export function createEar(
   const holdsNow = (holds: readonly Hold[]) =>
     request === null ? '' : holdIdsOn(request, holds, clock.now()).join();
 
-  async function isFollowed(count: number, waitedSeconds: number): Promise<boolean> {
+  /** The record with those of its signals that count. */
+  async function readCounted(): Promise<AskedRollout> {
     const stored = await ledger.read(rolloutId);
-    const signals = await signalsThatCount(stored.signals, { ledger, clock });
-    if (!wasOpened(stored)) {
+    return { ...stored, signals: await signalsThatCount(stored.signals, { ledger, clock }) };
+  }
+
+  async function isFollowed(count: number, waitedSeconds: number): Promise<boolean> {
+    const record = await readCounted();
+    if (!wasOpened(record)) {
       known = count;
-      return decideWithdrawn(signals) !== null;
+      return decideWithdrawn(record.signals) !== null;
     }
     const now = clock.now();
-    const { watched } = moveOn(clockOf(stored, now), now, waitedSeconds * 1000);
-    const verdict = judgeTold({ ...stored, signals }, watched);
+    const { watched } = moveOn(clockOf(record, now), now, waitedSeconds * 1000);
+    const verdict = judgeTold(record, watched);
     if (verdict === 'ignored') known = count;
     return verdict === 'followed';
   }
 
-  async function isItsTurn(who: Ahead): Promise<boolean> {
-    if (who === 'nobody') return false;
-    if ('holder' in who) return (await ledger.readSummary(who.holder))?.outcome != null;
-    const latest = await lines(who.behind);
-    if (latest === null || latest.wakesAt === null) return true;
-    return !goesBefore(latest, datedRequest(who.behind), clock.now());
-  }
-
   return {
     listening() {
-      let latest: LatestRequest | null = null;
-      let holder: string | undefined;
-      const noteHolder = (error: unknown) => {
-        if (error instanceof SteprollError) ({ holder } = error);
-        throw error;
-      };
-      ahead = null;
       heardAt = clock.now();
-      let isFirst = true;
-      let hasHeard = false;
-      // What a step hears first decides; what it hears later, the next look has to follow.
-      const note = (holds: readonly Hold[]) => {
-        if (!hasHeard) knownHolds = holdsNow(holds);
-        hasHeard = true;
-      };
-      // Whatever else it has is found in the ledger itself, which a test may have as a proxy.
-      return Object.assign(Object.create(ledger) as Ledger, {
-        async read(id: string) {
-          const record = await ledger.read(id);
-          if (id === rolloutId && isFirst) {
-            isFirst = false;
-            known = record.signals.length;
-            weighed = known;
-            ({ request } = record);
-          }
-          return record;
+      const hearing = firstHeard(ledger, rolloutId, {
+        onRecord(record) {
+          known = record.signals.length;
+          weighed = known;
+          ({ request } = record);
         },
-        async findLatestRequest(of: OfRuntime) {
-          latest = await ledger.findLatestRequest(of);
-          return latest;
-        },
-        mayOpen: (...args: Parameters<Ledger['mayOpen']>) =>
-          ledger.mayOpen(...args).catch(noteHolder),
-        open: (...args: Parameters<Ledger['open']>) => ledger.open(...args).catch(noteHolder),
-        async saveWaiting(...[asked, waits]: Parameters<Ledger['saveWaiting']>) {
-          await ledger.saveWaiting(asked, waits);
-          const isInLine = waits.wait?.for === 'turn' || waits.wait?.for === 'start';
-          if (!isInLine) return;
-          const { endpointUrl } = asked;
-          const isBehind = latest && goesBefore(latest, datedRequest(asked), clock.now());
-          if (holder !== undefined) ahead = { holder };
-          else if (isBehind && endpointUrl) ahead = { behind: { ...asked, endpointUrl } };
-          else ahead = 'nobody';
-        },
-        async renew(...args: Parameters<Ledger['renew']>) {
-          const holds = await ledger.renew(...args);
-          if (!args[2]) note(holds);
-          return holds;
-        },
-        async hear(of: Parameters<Ledger['hear']>[0]) {
-          const heard = await ledger.hear(of);
-          note(heard.holds);
-          return heard;
+        onHolds(holds) {
+          knownHolds = holdsNow(holds);
         },
       });
+      // Whatever else it has is found in the ledger itself, which a test may have as a proxy.
+      return Object.assign(Object.create(ledger) as Ledger, turn.learning(), hearing);
     },
     async isTold(waitedSeconds) {
       if (request === null) return false;
       try {
-        if (ahead !== null && (await isItsTurn(ahead))) return true;
+        if (await turn.hasCome()) return true;
         const now = clock.now();
         // Thousands may wait in line.
-        if (ahead !== null && now < heardAt + HEAR_IN_LINE_MS) return false;
+        if (turn.isInLine() && now < heardAt + HEAR_IN_LINE_MS) return false;
         heardAt = now;
         const { signals, holds } = await ledger.hear({ rolloutId, runtimeId: request.runtimeId });
         const held = holdsNow(holds);
@@ -178,14 +109,48 @@ export function createEar(
       try {
         const { signals } = await ledger.hear({ rolloutId, runtimeId: request.runtimeId });
         if (signals.length <= (isNews ? weighed : 0)) return false;
-        const stored = await ledger.read(rolloutId);
-        const counted = await signalsThatCount(stored.signals, { ledger, clock });
-        if (!wasOpened(stored)) return decideWithdrawn(counted) !== null;
-        const { watched } = clockOf(stored, clock.now());
-        return isToldToEnd({ ...stored, signals: counted }, watched);
+        const record = await readCounted();
+        if (!wasOpened(record)) return decideWithdrawn(record.signals) !== null;
+        const { watched } = clockOf(record, clock.now());
+        return isToldToEnd(record, watched);
       } catch {
         return false;
       }
+    },
+  };
+}
+
+/** What a step reads and hears first decides; what it hears later, the next look has to follow. */
+function firstHeard(
+  ledger: Ledger,
+  rolloutId: string,
+  {
+    onRecord,
+    onHolds,
+  }: { onRecord(record: AskedRollout): void; onHolds(holds: readonly Hold[]): void },
+): Pick<Ledger, 'read' | 'renew' | 'hear'> {
+  let hasRead = false;
+  let hasHeard = false;
+  const note = (holds: readonly Hold[]) => {
+    if (!hasHeard) onHolds(holds);
+    hasHeard = true;
+  };
+  return {
+    async read(id) {
+      const record = await ledger.read(id);
+      if (id === rolloutId && !hasRead) onRecord(record);
+      hasRead ||= id === rolloutId;
+      return record;
+    },
+    async renew(...args) {
+      const holds = await ledger.renew(...args);
+      if (!args[2]) note(holds);
+      return holds;
+    },
+    async hear(of) {
+      const heard = await ledger.hear(of);
+      note(heard.holds);
+      return heard;
     },
   };
 }

@@ -9,11 +9,11 @@ import { toInput, wantedOf } from '../steps/opening/asked-request.ts';
 import { firstRequest } from '../steps/opening/configured.ts';
 import { endIfOvertaken } from '../steps/opening/newest.ts';
 import { createAdmission } from './admission.ts';
-import { createLines } from './ear.ts';
 import type { WorkflowEngine } from './engine.ts';
 import { createInterpreter } from './interpreter/engine.ts';
 import { createRolloutLog } from './rollout-log.ts';
 import { startOrLeaveRollout, startRollout } from './run-workflow.ts';
+import { createLines } from './turn.ts';
 
 export interface RolloutHostOptions {
   readonly context: StepContext;

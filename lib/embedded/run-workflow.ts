@@ -11,9 +11,10 @@ import { handleOpenRollout } from '../steps/open-rollout.ts';
 import { handleRollBatch } from '../steps/roll-batch.ts';
 import { handleStopBatch } from '../steps/stop-batch.ts';
 import { handleTurnAround } from '../steps/turn-around.ts';
-import { createEar, type Ear, type Lines } from './ear.ts';
+import { createEar, type Ear } from './ear.ts';
 import type { EngineResult, TaskHandler, WorkflowEngine } from './engine.ts';
 import { GIVEN_UP, untilTold } from './give-up.ts';
+import type { Lines } from './turn.ts';
 
 export interface WorkflowRun {
   readonly rolloutId: string;
