@@ -88,7 +88,14 @@ export function createSender(
         return STORAGE_PAUSE_MS;
       }),
     hurry: retries.hurry,
-    isHopeless: () => retries.isHopeless(outbox.count(key, clock.now())),
+    isHopeless() {
+      try {
+        return retries.isHopeless(outbox.count(key, clock.now()));
+      } catch {
+        // The next try may find the storage again.
+        return false;
+      }
+    },
     leave() {
       try {
         outbox.release(key);

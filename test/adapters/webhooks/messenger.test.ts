@@ -318,6 +318,24 @@ describe('the end of a process', () => {
       expect(Date.now() - asked).toBe(30_000);
     }));
 
+  test('whose messages cannot be read says so, and does not fail', () =>
+    inFakeTime(async () => {
+      const outbox = openOutbox(join(folder, 'ledger.sqlite'));
+      const fail = () => {
+        throw new Error('the disk is full');
+      };
+      const messenger = createMessenger({
+        webhooks: [HOOK],
+        outbox: { ...outbox, take: fail, count: fail },
+        deliver: serverOf().deliver,
+        clock: systemClock,
+      });
+      await publishAll(messenger);
+      expect(await messenger.end()).toEqual([
+        'notifications.webhooks[0] (hooks.example.com): the disk is full.',
+      ]);
+    }));
+
   test('long after its last event does not wait', () =>
     inFakeTime(async () => {
       const messenger = startProcess('one', { deliver: serverOf(() => DOWN).deliver });
