@@ -53,25 +53,16 @@ interface Trouble {
  */
 export function createRetries(): Retries {
   const troubles = new Map<string, Trouble>();
+  const way = createWay();
   let deliveries = 0;
-  /** Failures since the last delivery. */
-  let failures = 0;
-  let isDown = false;
-  let lastTryAt = Number.NEGATIVE_INFINITY;
-  let pausedUntil = Number.NEGATIVE_INFINITY;
-  let retriesFrom = Number.NEGATIVE_INFINITY;
-  let closedUntil = Number.NEGATIVE_INFINITY;
 
   function note(eventId: string, now: Instant): Trouble {
     const trouble = troubles.get(eventId) ?? {
       ...{ tries: 0, pauses: 0, refusals: 0, triedAt: now, dueAt: now, deliveries, isAside: false },
     };
-    failures += 1;
-    lastTryAt = now;
     trouble.tries += 1;
     trouble.pauses += 1;
     trouble.triedAt = now;
-    retriesFrom = now + pauseAfter(failures, LONGEST_PAUSE_MS);
     troubles.set(eventId, trouble);
     return trouble;
   }
@@ -79,9 +70,9 @@ export function createRetries(): Retries {
   const hasTakenOthers = (trouble: Trouble) => deliveries > trouble.deliveries;
 
   return {
-    pauseMs: (now) => Math.max(0, isDown ? pausedUntil - now : 0, closedUntil - now),
+    pauseMs: way.pauseMs,
     due(now) {
-      if (now < retriesFrom) return undefined;
+      if (way.retryMs(now) > 0) return undefined;
       const [first] = [...troubles]
         .filter(([, { dueAt }]) => dueAt <= now)
         .sort(([, one], [, other]) => one.triedAt - other.triedAt);
@@ -90,22 +81,20 @@ export function createRetries(): Retries {
     untilDueMs(now) {
       const times = [...troubles.values()].map(({ dueAt }) => dueAt);
       if (times.length === 0) return undefined;
-      return Math.max(0, retriesFrom - now, Math.min(...times) - now);
+      return Math.max(way.retryMs(now), Math.min(...times) - now);
     },
-    isDoubtful: () => failures > 0,
+    isDoubtful: way.isDoubtful,
     passedOver: () =>
       [...troubles].map(([eventId, { isAside }]) => (isAside ? eventId : rolloutIn(eventId))),
     delivered(eventId) {
       troubles.delete(eventId);
       deliveries += 1;
-      failures = 0;
-      isDown = false;
-      retriesFrom = Number.NEGATIVE_INFINITY;
+      way.delivered();
     },
     forget: (eventId) => void troubles.delete(eventId),
     refused(eventId, now) {
       const trouble = note(eventId, now);
-      isDown = false;
+      way.refused(now);
       trouble.refusals += 1;
       if (trouble.refusals >= ENOUGH_TRIES && hasTakenOthers(trouble)) {
         troubles.delete(eventId);
@@ -117,18 +106,13 @@ export function createRetries(): Retries {
     },
     failed(eventId, atLeastMs, now) {
       const trouble = note(eventId, now);
-      isDown = true;
-      pausedUntil = retriesFrom;
-      closedUntil = now + Math.min(atLeastMs, LONGEST_PAUSE_MS);
+      way.failed(atLeastMs, now);
       trouble.isAside ||= trouble.tries >= ENOUGH_TRIES && hasTakenOthers(trouble);
       const longest = trouble.isAside ? LONGEST_ASIDE_MS : LONGEST_PAUSE_MS;
       trouble.dueAt = now + pauseAfter(trouble.pauses, longest);
     },
     hurry() {
-      const soon = lastTryAt + FIRST_PAUSE_MS;
-      failures = Math.min(failures, 1);
-      pausedUntil = Math.min(pausedUntil, soon);
-      retriesFrom = Math.min(retriesFrom, soon);
+      const soon = way.hurry();
       for (const trouble of troubles.values()) {
         if (trouble.isAside) continue;
         trouble.pauses = Math.min(trouble.pauses, 1);
@@ -138,6 +122,54 @@ export function createRetries(): Retries {
     isHopeless: (count) =>
       count === troubles.size &&
       [...troubles.values()].every(({ isAside, tries }) => isAside && tries >= ENOUGH_TRIES),
+  };
+}
+
+/** What the tries say of the way to the server, whatever the message. */
+function createWay() {
+  /** Since the last delivery. */
+  let failures = 0;
+  let isDown = false;
+  let lastTryAt = Number.NEGATIVE_INFINITY;
+  let pausedUntil = Number.NEGATIVE_INFINITY;
+  let retriesFrom = Number.NEGATIVE_INFINITY;
+  let closedUntil = Number.NEGATIVE_INFINITY;
+
+  function note(now: Instant): void {
+    failures += 1;
+    lastTryAt = now;
+    retriesFrom = now + pauseAfter(failures, LONGEST_PAUSE_MS);
+  }
+
+  return {
+    /** How long nothing may be sent. */
+    pauseMs: (now: Instant) => Math.max(0, isDown ? pausedUntil - now : 0, closedUntil - now),
+    /** How long only new messages may be sent. */
+    retryMs: (now: Instant) => Math.max(0, retriesFrom - now),
+    isDoubtful: () => failures > 0,
+    delivered() {
+      failures = 0;
+      isDown = false;
+      retriesFrom = Number.NEGATIVE_INFINITY;
+    },
+    refused(now: Instant) {
+      note(now);
+      isDown = false;
+    },
+    failed(atLeastMs: number, now: Instant) {
+      note(now);
+      isDown = true;
+      pausedUntil = retriesFrom;
+      closedUntil = now + Math.min(atLeastMs, LONGEST_PAUSE_MS);
+    },
+    /** Answers from when on everything may be tried. */
+    hurry(): Instant {
+      const soon = lastTryAt + FIRST_PAUSE_MS;
+      failures = Math.min(failures, 1);
+      pausedUntil = Math.min(pausedUntil, soon);
+      retriesFrom = Math.min(retriesFrom, soon);
+      return soon;
+    },
   };
 }
 
