@@ -3,7 +3,7 @@ import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
 import { commandOf } from '../../domain/command.ts';
 import { GOES_ON_ELSEWHERE } from '../../domain/ending/error.ts';
 import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
-import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../domain/errors.ts';
+import { ErrorName, errorNameOf } from '../../domain/errors.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { type AskedRollout, elapsedOf, wasOpened } from '../../domain/rollout/record.ts';
@@ -28,6 +28,7 @@ import type { HowToPrint } from '../terminal/print-result.ts';
 import { createScreen, type Screen } from '../terminal/screen.ts';
 import { followRollout } from './follow.ts';
 import { openHost } from './host.ts';
+import { createLedgerPatience } from './ledger-patience.ts';
 import { findHolder, printOutcome } from './result.ts';
 
 interface WantedRollout {
@@ -122,12 +123,6 @@ async function isElsewhere(
   return record !== null && isOfOtherService(record.request, { endpointUrl });
 }
 
-/** So long a new rollout waits for a ledger that cannot note it. One that the ledger knows waits as the workflow says. */
-const BEGIN_WITHIN_MS = 30_000;
-
-/** A ledger that was moved away, deleted or replaced is waited for no longer. */
-const GONE_WITHIN_MS = 30_000;
-
 /** Milliseconds between two reads of the ledger, which is on this machine. */
 const READ_MS = 250;
 
@@ -149,59 +144,27 @@ export async function showRollout(
   const { rolloutId } = run;
   const { ledger } = run.context;
   const startedAt = clock.now();
+  const over = new AbortController();
+  const isKnown = known !== undefined;
+  const patience = createLedgerPatience(rolloutId, ledger, isKnown, unnoted, over.signal);
+  const { onState, onFailure, gone } = patience;
   const { frames, view } = await openView(screen, clock, null, known);
   const isGroup = groupNameOf(run.input.runtimeId) !== null;
   // What a group's rollout lists are its runtimes, as the ledger has them.
   const context = isGroup
     ? run.context
     : observeList(run.context, (endpoints) => frames?.see(endpoints));
-  let state = 'Open rollout';
-  let trouble: string | null = null;
-  let isNoted = known !== undefined;
-  const onState = (entered: string) => {
-    isNoted ||= entered !== state;
-    state = entered;
-    trouble = null;
-  };
-  const onFailure = (error: unknown) => {
-    if (!(error instanceof SteprollError) || error.name !== ErrorName.LedgerUnavailable) return;
-    if (error.isGone && isNoted) {
-      goneSince ??= clock.now();
-      if (clock.now() >= goneSince + GONE_WITHIN_MS) gone.abort(error);
-    }
-    trouble = `The rollout waits, trying again. ${errorMessageOf(error)}`;
-    if (isNoted) return;
-    if (clock.now() >= beginsBy) unnoted.abort(error);
-    else if (isFirst) void giveUpBegin(error);
-    isFirst = false;
-  };
-  /** Somebody may put the file back soon. */
-  const gone = new AbortController();
-  let goneSince: number | null = null;
-  const beginsBy = startedAt + BEGIN_WITHIN_MS;
-  let isFirst = true;
-  const giveUpBegin = async (error: unknown) => {
-    await clock.sleep(beginsBy - clock.now(), over.signal).catch(() => undefined);
-    if (over.signal.aborted) return;
-    // A ledger that answers again may note the rollout at the next try, and else that tells.
-    const isAway = await findRecord(rolloutId, ledger).then(
-      () => false,
-      () => true,
-    );
-    if (isAway && !isNoted && !over.signal.aborted) unnoted.abort(error);
-  };
-  const troubledView: Pick<typeof view, 'update' | 'note'> = {
+  const shownView: Pick<typeof view, 'update' | 'note'> = {
     update(...shown) {
-      isNoted = true;
+      patience.noteKnown();
       view.update(...shown);
     },
-    note: (text: string | null) => view.note(text ?? trouble),
+    note: (text) => view.note(text ?? patience.trouble()),
   };
-  const over = new AbortController();
-  const describeWaiting = async () => trouble ?? WAITS[state] ?? '';
+  const describeWaiting = async () => patience.describeWaiting();
   const withdrawn = new AbortController();
   const following = followRollout(
-    { rolloutId, ledger, clock, view: troubledView, describeWaiting, readMs: READ_MS },
+    { rolloutId, ledger, clock, view: shownView, describeWaiting, readMs: READ_MS },
     over.signal,
   ).then(
     // Somebody has taken the rollout back while it waits, so there is nothing left to wait for.
@@ -214,7 +177,7 @@ export async function showRollout(
       ...(run.signal ? [run.signal] : []),
       withdrawn.signal,
       unnoted.signal,
-      gone.signal,
+      gone,
     ]);
     const engine = createInterpreter({ clock, listens: true });
     const outcome = await startRollout({
@@ -227,7 +190,7 @@ export async function showRollout(
     }).finally(whenOver);
     // Its outcome is that of an interruption, and the reason is the ledger.
     unnoted.signal.throwIfAborted();
-    gone.signal.throwIfAborted();
+    gone.throwIfAborted();
     over.abort();
     await following;
     view.note(null);
@@ -244,9 +207,6 @@ export async function showRollout(
     view.end();
   }
 }
-
-/** The notes about a rollout that is not opened yet. */
-const WAITS: Readonly<Record<string, string>> = { 'Open rollout': 'Opening the rollout' };
 
 /** The same context, but `see` gets every list that is read. So a view costs the service no further call. */
 function observeList(
