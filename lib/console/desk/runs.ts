@@ -1,13 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import { type Engine, SHOWING_UP_MS } from '../../cli/engine/engine.ts';
-import { type OpenEvents, openEvents } from '../../cli/engine/events.ts';
-import {
-  type EngineOptions,
-  isOnAws,
-  openAwsEngine,
-  openEngine,
-} from '../../cli/engine/open-engine.ts';
+import { type EngineOptions, isOnAws, openAwsEngine } from '../../cli/engine/open-engine.ts';
 import type { Given } from '../../cli/invocation/invocation.ts';
 import { prepareAgain } from '../../cli/rollout/again.ts';
 import { policyToResume, prepareResume, takeOver } from '../../cli/rollout/resume.ts';
@@ -15,13 +9,12 @@ import { retry } from '../../cli/rollout/retry.ts';
 import { revert } from '../../cli/rollout/revert.ts';
 import { refuseUnasked, startedByHand } from '../../cli/rollout/start.ts';
 import type { Prepared } from '../../cli/settings/prepare.ts';
-import { type Connecting, connect } from '../../cli/settings/service.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import { describeStarter } from '../../domain/events/event-sentences.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { describeWanted } from '../../domain/rollout/request.ts';
-import { plainText } from '../../telling/text.ts';
 import type { Done } from '../desk.ts';
+import { createHosted } from './hosted.ts';
 import type { KeptEngine } from './kept-engine.ts';
 import { readOpen } from './look.ts';
 
@@ -50,20 +43,18 @@ const AGAIN = { retry, revert } as const;
 /** @param given The options of the console, which say where the service is and how it is called. */
 export function createRuns(
   given: Given,
-  { options, config }: Pick<Prepared<EngineOptions>, 'options' | 'config'>,
+  own: Pick<Prepared<EngineOptions>, 'options' | 'config'>,
   { use }: Pick<KeptEngine, 'use'>,
 ): Runs {
-  const ends: (() => Promise<void>)[] = [];
+  const hosted = createHosted(own);
   let last: Promise<unknown> = Promise.resolve();
-  /** One for all: two of one process would send the same messages. */
-  let events: OpenEvents | undefined;
-  const invoke = (own: Given) => ({
-    given: { ...given, ...own, '--yes': true, '--interactive': false },
+  const invoke = (more: Given) => ({
+    given: { ...given, ...more, '--yes': true, '--interactive': false },
     mistakes: [],
   });
 
-  async function begin(what: AgainKind, own: Given): Promise<string> {
-    const ready = await prepareAgain(AGAIN[what], invoke(own));
+  async function begin(what: AgainKind, more: Given): Promise<string> {
+    const ready = await prepareAgain(AGAIN[what], invoke(more));
     const { input } = ready;
     await use((engine) => refuseSecond(input.runtimeId, ready.onConflict, engine));
     const rolloutId = randomUUID();
@@ -74,68 +65,12 @@ export function createRuns(
       return rolloutId;
     }
     const { policy, prepared } = ready;
-    return inHost(prepared, async (open) => {
-      await refuseUnasked(input, policy, open.service, prepared);
-      const { host } = await open.hostOf(input.runtimeId, policy);
+    return hosted.begin(prepared, async ({ service, openHost }) => {
+      await refuseUnasked(input, policy, service, prepared);
+      const host = await openHost(input.runtimeId, policy);
       await host.start(rolloutId, await startedByHand(input, prepared.options, {}));
       return rolloutId;
     });
-  }
-
-  async function openEventsOnce(): Promise<OpenEvents> {
-    if (events !== undefined) return events;
-    const { engine, end } = await openEngine(options);
-    const opened = await openEvents(config, engine.ledger).catch((error: unknown) => {
-      end();
-      throw error;
-    });
-    ends.push(
-      async () => end(),
-      () => opened.end(),
-    );
-    events = opened;
-    return opened;
-  }
-
-  /** Begins a rollout that runs in this process until the console ends. What was opened for one that is refused is closed. */
-  async function inHost<T>(
-    prepared: Connecting<EngineOptions>,
-    begin: (open: Awaited<ReturnType<typeof openPorts>>) => Promise<T>,
-  ): Promise<T> {
-    const own: typeof ends = [];
-    try {
-      const begun = await begin(await openPorts(prepared, own));
-      ends.push(...own);
-      return begun;
-    } catch (error) {
-      await endAll(own);
-      throw error;
-    }
-  }
-
-  /** @param own Takes how each part is closed. */
-  async function openPorts(prepared: Connecting<EngineOptions>, own: typeof ends) {
-    const service = await connect(prepared);
-    own.push(() => service.close());
-    // The pages may open the ledger anew, and the rollout needs its own.
-    const { engine, end } = await openEngine(prepared.options);
-    own.push(async () => end());
-    const { ledger } = engine;
-    const { bus } = await openEventsOnce();
-    const hostOf = async (runtimeId: string, policy: RolloutPolicy) => {
-      // It is loaded here, because most nights need none of it.
-      const { openHost } = await import('../../cli/rollout/host.ts');
-      const opened = await openHost({
-        config: prepared.config,
-        ports: { service, ledger, events: bus },
-        own: { runtimeId, policy },
-        log: (line) => void process.stderr.write(`${plainText(line)}\n`),
-        atStop: 'end',
-      });
-      own.push(() => opened.host.stop());
-      return opened;
-    };
-    return { service, ledger, hostOf };
   }
 
   /** When two people press at once, the second one is told what the first one has started. */
@@ -147,37 +82,29 @@ export function createRuns(
 
   return {
     async start(what, of, reason) {
-      const own = { 'rollout-id': of, '--reason': reason };
-      const rolloutId = await inTurn(() => begin(what, own));
+      const more = { 'rollout-id': of, '--reason': reason };
+      const rolloutId = await inTurn(() => begin(what, more));
       return { message: `Started rollout ${rolloutId}.`, rolloutId };
     },
     async tellHolds() {
       // On AWS the sweep tells them.
       if (isOnAws(invoke({}))) return;
-      await inTurn(async () => {
-        if (events !== undefined) return events.takeOver();
-        await openEventsOnce();
-      });
+      await inTurn(hosted.tellHolds);
     },
     async resume(rolloutId) {
       const prepared = await prepareResume(invoke({ 'rollout-id': rolloutId }));
-      await inTurn(async () => {
-        await inHost(prepared, async ({ ledger, hostOf }) => {
+      await inTurn(() =>
+        hosted.begin(prepared, async ({ ledger, openHost }) => {
           const known = await takeOver(prepared, ledger);
-          const { host } = await hostOf(known.request.runtimeId, policyToResume(known, prepared));
+          const host = await openHost(known.request.runtimeId, policyToResume(known, prepared));
           host.goOn(known);
-        });
-      });
+        }),
+      );
       const message = 'It goes on, in the process of this console.';
       return { message, rolloutId: null };
     },
-    end: () => endAll(ends),
+    end: hosted.end,
   };
-}
-
-/** A rollout ends before its ledger and its service do. */
-async function endAll(ends: readonly (() => Promise<void>)[]): Promise<void> {
-  for (const end of ends.toReversed()) await end();
 }
 
 /** Until AWS has begun with it, its page would know nothing of it, and neither would the next retry. */
