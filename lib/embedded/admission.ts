@@ -19,7 +19,7 @@ const LONGEST_BURST_MS = 60_000;
  * rollouts that have begun go before the first steps of others, and of the rollouts of a runtime that have not begun
  * the last one goes first, because it overtakes the others.
  */
-export interface Admission {
+interface Admission {
   /** A release has come. While many wait already, those that come together go on together. */
   accept(signal: AbortSignal): Promise<void>;
   /** Waits for the turn of a rollout that has not begun, and answers what ends the turn. */

@@ -24,6 +24,7 @@ import {
 import { describeNotBack, describePlanOf } from '../../telling/words/plan.ts';
 import type { EngineArguments } from '../../telling/words/stuck.ts';
 import type { Screen } from '../terminal/screen.ts';
+import { createNews, type LogNews } from './news.ts';
 import type { LiveView } from './view.ts';
 
 interface LineViewOptions {
@@ -38,78 +39,17 @@ interface LineViewOptions {
 /** Writes a line for each change, where a picture cannot be redrawn: a pipe, a file, a CI log. */
 export function createLineView(options: LineViewOptions): LiveView {
   const { screen, clock, known, engine = '' } = options;
+  const news = createNews(screen, clock.now());
   let before: AskedRollout | undefined = known;
   let isFirst = true;
-  let lastNewsAt = clock.now();
-  /** What was told last, by what it is about: a name, or the id of a child. */
-  const told = new Map<string, string>();
-  let news: { readonly at: number; readonly text: string }[] = [];
-  const add = (at: number, text: string) => void news.push({ at, text });
-  /**
-   * Adds lines that differ from the last ones about the same.
-   *
-   * @param what What has to differ: a countdown, and the end of a wait that moves a little with each look, is no news.
-   *   Empty: nothing is told. @default - the lines
-   */
-  const addNew = (about: string, at: number, lines: readonly string[], what = lines.join('\n')) => {
-    if (what !== '' && what !== told.get(about)) for (const line of lines) add(at, line);
-    told.set(about, what);
-  };
-  const addHindrance = (story: Story) => {
-    const { record, where, now } = story;
-    const before = told.get('hindrance') as Obstacle | undefined;
-    const hindrance = hindranceIn(story.phase);
-    addNew('hindrance', now, [describeState(story)], hindrance);
-    if (before && hindrance === '' && record.outcome === null && !isHindered(record)) {
-      add(record.progress?.readAt ?? now, `${where}: ${OVER[before]}`);
-    }
-  };
   const writePresent = (story: Story) => {
     const { phase, now, isAbandoned } = story;
     if (['waiting', 'planning', 'ended'].includes(phase.phase)) return;
     // A rollout that was resumed counts again only from its next look on.
     const text = engine === null && !isAbandoned ? describeStage(story) : describeState(story);
     screen.line(`${'Now'.padEnd(clockTime(now).length)}  ${plainText(text)}`);
-    told.set('hindrance', hindranceIn(phase));
-    told.set('doubt', doubtIn(phase));
-  };
-  const writeNews = (now: number) => {
-    // The sort is stable, so lines of the same time stay in order.
-    for (const { at, text } of news.sort((one, other) => one.at - other.at)) {
-      screen.line(`${clockTime(at)}  ${plainText(text)}`);
-    }
-    if (news.length > 0) lastNewsAt = now;
-    news = [];
-  };
-  const addChanges = (story: Story) => {
-    const { record, now, isAbandoned } = story;
-    const { wait, opening } = record;
-    const readAt = record.progress?.readAt ?? now;
-    if (opening === null || wait === null) told.delete('waiting');
-    else addNew('waiting', opening.lookedAt, [describeWait(wait)], wait.of ?? wait.for);
-    addNew('plan', record.startedAt, describePlanOf(record));
-    for (const happening of listHappenings(record, before)) {
-      // What holds it now is told with the command that lifts it.
-      const isToldBelow = happening === heldSince(record.lines);
-      if (!isEnd(happening) && !isToldBelow)
-        add(happening.at, describeNews(happening, record, isAbandoned));
-    }
-    // The way back is planned after the last look at the way forward.
-    addNew('rollback', now, record.rollback === null ? [] : describeNotBack(record.rollback.plan));
-    const seen = storyOf(record, readAt);
-    addNew('doubt', readAt, [describeState(seen)], doubtIn(seen.phase));
-    if (!isAbandoned) addHindrance(story);
-    addNew('counts', readAt, linesOfProgress(story));
-  };
-  const addChild = (child: AskedRollout, now: number) => {
-    const { rolloutId, runtimeId } = child.request;
-    const stage = describeStageOf(child, now);
-    if (stage === null) return;
-    // What has ended before is no news.
-    if (child.outcome !== null && isFirst) told.set(rolloutId, stage);
-    const count = countConverged(child);
-    const line = `${runtimeId}: ${stage}${count === null ? '' : `, ${count} endpoints`}`;
-    addNew(rolloutId, child.endedAt ?? now, [line], stage);
+    news.assume('hindrance', hindranceIn(phase));
+    news.assume('doubt', doubtIn(phase));
   };
   return {
     update(record, isAbandoned = false, children = []) {
@@ -117,24 +57,67 @@ export function createLineView(options: LineViewOptions): LiveView {
       const story = storyOf(record, now, isAbandoned);
       // What runs here from its beginning has no past.
       if (isFirst && (engine !== null || known !== undefined)) writePresent(story);
-      for (const child of children) addChild(child, now);
+      for (const child of children) addChild(news, child, now, isFirst);
       isFirst = false;
-      if (record !== before || !told.get('plan')) addChanges(story);
+      if (record !== before || !news.last('plan')) addChanges(news, story, before);
       before = record;
       const needs = linesOf(listNeeds(story, engine));
-      addNew('needs', now, needs);
-      const isSilent = needs.length + news.length === 0 && now - lastNewsAt >= SILENCE_MS;
+      news.addNew('needs', now, needs);
+      const isSilent = needs.length === 0 && news.silentMs(now) >= SILENCE_MS;
       const silence = isSilent ? describeSilence(story) : null;
-      if (silence !== null) add(now, silence);
-      writeNews(now);
+      if (silence !== null) news.add(now, silence);
+      news.write(now);
     },
     note(text) {
       const now = clock.now();
-      addNew('note', now, text === null ? [] : [text]);
-      writeNews(now);
+      news.addNew('note', now, text === null ? [] : [text]);
+      news.write(now);
     },
     end() {},
   };
+}
+
+function addChild(news: LogNews, child: AskedRollout, now: number, isFirst: boolean): void {
+  const { rolloutId, runtimeId } = child.request;
+  const stage = describeStageOf(child, now);
+  if (stage === null) return;
+  // What has ended before is no news.
+  if (child.outcome !== null && isFirst) news.assume(rolloutId, stage);
+  const count = countConverged(child);
+  const line = `${runtimeId}: ${stage}${count === null ? '' : `, ${count} endpoints`}`;
+  news.addNew(rolloutId, child.endedAt ?? now, [line], stage);
+}
+
+function addChanges(news: LogNews, story: Story, before: AskedRollout | undefined): void {
+  const { record, now, isAbandoned } = story;
+  const { wait, opening } = record;
+  const readAt = record.progress?.readAt ?? now;
+  if (opening === null || wait === null) news.assume('waiting');
+  else news.addNew('waiting', opening.lookedAt, [describeWait(wait)], wait.of ?? wait.for);
+  news.addNew('plan', record.startedAt, describePlanOf(record));
+  for (const happening of listHappenings(record, before)) {
+    // What holds it now is told with the command that lifts it.
+    const isToldBelow = happening === heldSince(record.lines);
+    if (!isEnd(happening) && !isToldBelow)
+      news.add(happening.at, describeNews(happening, record, isAbandoned));
+  }
+  // The way back is planned after the last look at the way forward.
+  const notBack = record.rollback === null ? [] : describeNotBack(record.rollback.plan);
+  news.addNew('rollback', now, notBack);
+  const seen = storyOf(record, readAt);
+  news.addNew('doubt', readAt, [describeState(seen)], doubtIn(seen.phase));
+  if (!isAbandoned) addHindrance(news, story);
+  news.addNew('counts', readAt, linesOfProgress(story));
+}
+
+function addHindrance(news: LogNews, story: Story): void {
+  const { record, where, now, phase } = story;
+  const before = news.last('hindrance') as Obstacle | undefined;
+  const hindrance = hindranceIn(phase);
+  news.addNew('hindrance', now, [describeState(story)], hindrance);
+  if (before && hindrance === '' && record.outcome === null && !isHindered(record)) {
+    news.add(record.progress?.readAt ?? now, `${where}: ${OVER[before]}`);
+  }
 }
 
 /** A signal to abort says what it will do, unless the events after it tell what it did. */
