@@ -150,30 +150,8 @@ export class EndpointRollouts extends Construct implements IConnectable {
     });
     this.topic = onCall.topic;
     this.chatTopic = onCall.chatTopic;
-    const { kmsKey } = config;
-    this.key =
-      kmsKey === undefined
-        ? undefined
-        : new Encryption(this, 'Encryption', {
-            kmsKey,
-            given: given.objectOf(kmsKey) as IKey | undefined,
-            everythingIn: this,
-          }).key;
-    if (props.outputs === false) return;
-    addOutputs(this, {
-      EndpointUrl: this.endpointUrl,
-      StateMachineArn: stateMachine.stateMachineArn,
-      TableName: table.tableName,
-      HistoryDays: this.historyDays?.toString(),
-      EventBusName: bus.eventBusName,
-      TriggersQueueUrl: this.queue.queueUrl,
-      JanitorQueueUrl: janitor.queue.queueUrl,
-      NotificationsQueueUrl: onCall.queue?.queueUrl,
-      TopicArn: this.topic?.topicArn,
-      ChatTopicArn: this.chatTopic?.topicArn,
-      KeyArn: this.key?.keyArn,
-      ...functionNames(this.functions),
-    });
+    this.key = encrypt(this, config, given);
+    if (props.outputs !== false) this.addOutputs(janitor.queue, onCall.queue);
   }
 
   /**
@@ -205,6 +183,23 @@ export class EndpointRollouts extends Construct implements IConnectable {
   /** Lets a role or user of this account announce releases on the bus, and do nothing else there. */
   grantRelease(grantee: IGrantable): Grant {
     return this.releases.grantRelease(grantee);
+  }
+
+  private addOutputs(janitorQueue: IQueue, notificationsQueue: IQueue | undefined): void {
+    addOutputs(this, {
+      EndpointUrl: this.endpointUrl,
+      StateMachineArn: this.stateMachine.stateMachineArn,
+      TableName: this.table.tableName,
+      HistoryDays: this.historyDays?.toString(),
+      EventBusName: this.bus.eventBusName,
+      TriggersQueueUrl: this.queue.queueUrl,
+      JanitorQueueUrl: janitorQueue.queueUrl,
+      NotificationsQueueUrl: notificationsQueue?.queueUrl,
+      TopicArn: this.topic?.topicArn,
+      ChatTopicArn: this.chatTopic?.topicArn,
+      KeyArn: this.key?.keyArn,
+      ...functionNames(this.functions),
+    });
   }
 
   /** What `--stack` takes. Whether it needs the id is known at the synthesis, when all instances are there. */
@@ -309,6 +304,13 @@ function warnOfEveryRuntime(scope: Construct, { service, ...config }: Config): v
     'steproll:everyRuntime',
     `runtimes: roles have room for the names of ${MOST_NAMED_RUNTIMES}, and these are ${runtimes.length}. So the functions may create and update endpoints of every runtime of the account in ${service.region}: docs/agentcore.md, "Permissions"`,
   );
+}
+
+/** The key that encrypts all below the construct. `undefined`: the keys of AWS do. */
+function encrypt(everythingIn: Construct, { kmsKey }: Config, props: GivenProps): IKey | undefined {
+  if (kmsKey === undefined) return undefined;
+  const given = props.objectOf(kmsKey) as IKey | undefined;
+  return new Encryption(everythingIn, 'Encryption', { kmsKey, given, everythingIn }).key;
 }
 
 /** For AgentCore this is the URL that the AWS SDK finds for itself. */
