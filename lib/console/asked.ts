@@ -47,7 +47,7 @@ const reason = z.string().trim().max(1_000).default('');
 const wave = z.int().min(1).describe('The wave that the person has seen waiting, or baking.');
 
 /** What starts a rollout because of another one, or goes on with one. They are no signals. */
-export const RUNNING_ACTS = ['retry', 'revert', 'resume'] as const;
+const RUNNING_ACTS = ['retry', 'revert', 'resume'] as const;
 
 /** What a person may do with a rollout, by the last part of the path: run something for it, or send a signal. */
 export interface Act extends SignalRequest {

@@ -63,7 +63,7 @@ export interface CallCounts {
   readonly lambdaCalls: number;
 }
 
-export const REHEARSAL_ID = 'rehearsal';
+const REHEARSAL_ID = 'rehearsal';
 
 /**
  * Rehearses one rollout: the real workflow with the real steps, on a simulated service, in virtual time. The same

@@ -3,7 +3,7 @@ import { hideCredentials } from './hide-secrets.ts';
 import { startWithoutSecrets } from './known-secrets.ts';
 import type { HttpAnswer } from './send-request.ts';
 
-export const EXCERPT_LENGTH = 256;
+const EXCERPT_LENGTH = 256;
 /** This is far more than an excerpt has, because hiding secrets and joining lines make a text shorter. */
 export const LONGEST_EXCERPT = 65_536;
 

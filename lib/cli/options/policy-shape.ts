@@ -21,7 +21,7 @@ export const durationSchema = durationField(
 );
 
 /** A duration whose mistake is told in other words. */
-export function durationField(message: string) {
+function durationField(message: string) {
   return z.string().transform((text, context) => {
     const seconds = secondsOf(text);
     if (seconds !== undefined) return seconds;

@@ -129,7 +129,7 @@ function hasEndpoint(vpc: Vpc, service: string): boolean {
 }
 
 /** The services of AWS that functions in the network call, as their VPC endpoints are named. */
-export function usedServices(config: Config, all = false): string[] {
+function usedServices(config: Config, all = false): string[] {
   const { service, groups = {} } = config;
   const asked = gatesIn(config);
   const actions = asked.flatMap(({ gate, said }) =>

@@ -21,7 +21,7 @@ export type AlarmGroup = (typeof ALARM_GROUPS)[number];
 /** Only those alarms without which nobody would know: a rollout failed, a trigger started nothing, the sweep does not run. */
 export const LEAN = 'lean';
 
-export const FUNCTION_NAMES = [
+const FUNCTION_NAMES = [
   ...WORKFLOW_FUNCTIONS,
   'list',
   'create',

@@ -10,7 +10,7 @@ import {
   faultsOfEndpointUrl,
 } from '../service/endpoint-url.ts';
 
-export const WEBHOOK_FORMATS = ['json', 'slack', 'teams'] as const;
+const WEBHOOK_FORMATS = ['json', 'slack', 'teams'] as const;
 
 /** Which hosts may be called over plain http is said elsewhere: `checkWebhooks`. */
 const urlSchema = z

@@ -51,7 +51,7 @@ function ofOtherKindThan(known: readonly string[]): z.ZodType<null> {
 }
 
 /** The same schema for what is stored: it skips keys that it does not know. What a person writes stays strict. */
-export function skippingUnknown<T>(schema: z.ZodType<T>): z.ZodType<T> {
+function skippingUnknown<T>(schema: z.ZodType<T>): z.ZodType<T> {
   return without(schema as unknown as Schema) as unknown as z.ZodType<T>;
 }
 

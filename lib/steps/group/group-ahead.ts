@@ -29,7 +29,7 @@ import {
  * @param quarantinesOf The quarantines of a runtime that its rollout would heed. @default - none
  * @param trial @default - the gates of the runtimes are not tried
  */
-export function groupAhead(
+function groupAhead(
   wanted: WantedOfGroup,
   service: EndpointService,
   planning: GroupPlanning | undefined,

@@ -82,7 +82,7 @@ export function listNeeds(
  * The wave that waits for a person, and the commands that answer it. Without seconds: the end moves a little with each look,
  * and that is no news.
  */
-export function wantOfApproval(
+function wantOfApproval(
   rolloutId: string,
   { wave, until, onTimeout }: AwaitedApproval,
   engine: string,

@@ -8,7 +8,18 @@ import { completionNodes } from '../../../lib/cli/completion/completion.ts';
 import { createProgram } from '../../../lib/commands/program.ts';
 
 const COMMANDS = [
-  ...['agent', 'rollout', 'drift', 'hold', 'release', 'config', 'console', 'ledger', 'listen', 'rehearse'],
+  ...[
+    'agent',
+    'rollout',
+    'drift',
+    'hold',
+    'release',
+    'config',
+    'console',
+    'ledger',
+    'listen',
+    'rehearse',
+  ],
   ...['serve', 'completion'],
 ];
 

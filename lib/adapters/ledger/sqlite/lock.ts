@@ -67,7 +67,7 @@ export interface SeenLock {
 }
 
 /** Looks who has the lock of a database, and else whether its file system has locks. Nobody is named on suspicion. */
-export function lookAtLock(file: string): SeenLock {
+function lookAtLock(file: string): SeenLock {
   const holders = findHolders(file);
   if (holders.length > 0) {
     const pids = holders.map(({ pid }) => pid).join(' ');

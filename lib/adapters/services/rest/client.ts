@@ -208,7 +208,7 @@ const SHORTEST_SECRET = 8;
  * one place where they are hidden: whatever is stored, told or shown of an endpoint comes from here. Ids stay as they
  * are, because writes need them.
  */
-export function withoutCredentials(endpoints: readonly Endpoint[]): readonly Endpoint[] {
+function withoutCredentials(endpoints: readonly Endpoint[]): readonly Endpoint[] {
   const hideKnown = (text: string) => hideKnownSecrets(text, SHORTEST_SECRET);
   const hide = (text: string) => hideCredentials(hideKnown(text));
   // One pass over all, because hardly any service does this.

@@ -175,7 +175,7 @@ export interface PageSweep {
  * When the service sends two totals, neither is believed alone: the list goes on until both are met or a page is
  * empty.
  */
-export function createPageSweep(): PageSweep {
+function createPageSweep(): PageSweep {
   const endpoints: Endpoint[] = [];
   const ids = new Set<string>();
   /** The pages that have endpoints. */
