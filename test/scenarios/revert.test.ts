@@ -44,6 +44,27 @@ async function noted(stage: Stage): Promise<void> {
 const live = (endpoints: readonly Endpoint[]) => endpoints.map(({ liveVersion }) => liveVersion);
 
 describe('a rollout that undoes another one', () => {
+  test('is not undone itself: that would roll forward with no gate', async () => {
+    const again: Run[] = [];
+    const script = { input: { version: 9 }, endpoints: [{ name: 'a', version: 3 }] };
+    const run = await runScenario({
+      ...script,
+      async beside(stage) {
+        while ((await ended(stage)) === false) await stage.until(secondsSinceStart() + 10);
+        await noted(stage);
+        await stage.start('rollout-2', { ...script, ...UNDO });
+        const undo = { version: undefined, revert: 'rollout-2' };
+        again.push(await stage.start('rollout-3', { ...script, input: undo }));
+      },
+    });
+    expect(again[0]?.outcome).toMatchObject({
+      outcome: 'Refused',
+      reason: 'NothingToRevert',
+      message: expect.stringContaining('start a rollout to version 9 instead'),
+    });
+    expect(live([...run.endpoints.values()])).toEqual([3]);
+  });
+
   test('takes every endpoint back to the version that it had', async () => {
     const { undone, endpoints } = await runAndUndo({
       input: { version: 9 },

@@ -1,6 +1,6 @@
 import { commandOf } from '../../domain/command.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
-import { versionsBefore } from '../../domain/planning/plan-revert.ts';
+import { refuseUndoing, versionsBefore } from '../../domain/planning/plan-revert.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { readChildren } from '../../steps/group/children.ts';
 import { describeStopped } from '../../telling/words/retry.ts';
@@ -41,6 +41,7 @@ function refuseRevert(record: AskedRollout, engine: EngineOptions): void {
       `${name} is under way: "${commandOf(words, engineArguments(engine))}" ends it and takes back what it has rolled.`,
     );
   }
+  refuseUndoing(record);
   if (versionsBefore(record).length === 0) {
     throw new SteprollError(
       ErrorName.NothingToRevert,

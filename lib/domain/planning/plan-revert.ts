@@ -80,14 +80,28 @@ export function asListed(
  * The lowest version that a rollout which is undone goes back to. When it has rolled nothing, its own version: nothing
  * is left to do there.
  *
- * @throws `NothingToRevert` when it never had a version.
+ * @throws `NothingToRevert` when it never had a version, or is itself a revert.
  */
 export function versionBefore(reverted: Reverted): number {
+  refuseUndoing(reverted);
   const { rolloutId, desiredVersion } = reverted.request;
   const versions = versionsBefore(reverted);
   if (versions.length > 0) return Math.min(...versions);
   if (desiredVersion !== null) return desiredVersion;
   const message = `Rollout ${JSON.stringify(rolloutId)} never began, so there is nothing to undo.`;
+  throw new SteprollError(ErrorName.NothingToRevert, message);
+}
+
+/**
+ * To undo a revert would roll forward, without a gate, a bake or a lock: whoever wants that starts a rollout to the version.
+ *
+ * @throws `NothingToRevert`
+ */
+export function refuseUndoing({ request, plan }: Reverted): void {
+  if (request.revert === undefined) return;
+  const before = (plan?.endpoints ?? []).flatMap(({ previousVersion }) => previousVersion ?? []);
+  const which = before.length === 0 ? 'the version' : `version ${Math.max(...before)}`;
+  const message = `Rollout ${JSON.stringify(request.rolloutId)} is itself a revert, and to undo it would roll forward with no gate: start a rollout to ${which} instead.`;
   throw new SteprollError(ErrorName.NothingToRevert, message);
 }
 
