@@ -79,7 +79,7 @@ export interface ConfigProps {
 
   /**
    * Instead of `endpointUrl`, `region`, `auth` and `wire`: a service that needs none of them, Amazon Bedrock AgentCore
-   * Runtime in a region. Its runtimes must be in the account of the stack, and have an entry in `runtimes`.
+   * in a region. Its runtimes or harnesses must be in the account of the stack, and have an entry in `runtimes`.
    *
    * @default - the service at `endpointUrl`
    */

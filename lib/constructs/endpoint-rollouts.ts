@@ -17,7 +17,7 @@ import type { RolloutSchedule } from '../contract/config/schedules.ts';
 import type { ServiceSettings } from '../contract/config/service.ts';
 import { DEFAULT_TRIGGERS } from '../contract/config/triggers.ts';
 import { invalidInput } from '../contract/input/parse-input.ts';
-import { SERVICES } from '../contract/service/services.ts';
+import { SERVICES, urlOfResource } from '../contract/service/services.ts';
 import type {
   EndpointRolloutsProps,
   ReleaseSourceProps,
@@ -317,5 +317,8 @@ function encrypt(everythingIn: Construct, { kmsKey }: Config, props: GivenProps)
 function urlOf(service: ServiceSettings): string {
   return service.kind === 'rest'
     ? service.endpointUrl
-    : `https://bedrock-agentcore-control.${service.region}.${Aws.URL_SUFFIX}`;
+    : urlOfResource(
+        `https://bedrock-agentcore-control.${service.region}.${Aws.URL_SUFFIX}`,
+        service.of,
+      );
 }

@@ -46,6 +46,18 @@ export interface EndpointService {
   stop(runtimeId: string, endpointId: string, signal?: AbortSignal): Promise<void>;
   /** The versions of the runtime, in any order. Throws `VersionsUnsupported` when the service cannot list them. */
   listVersions(runtimeId: string, signal?: AbortSignal): Promise<readonly RuntimeVersion[]>;
+  /**
+   * What the service has the same endpoints under once more, as another kind of thing with an id of its own. A rollout of
+   * both would be two rollouts of one thing. `null`: nothing that the service tells.
+   *
+   * @default - the service has each endpoint once
+   */
+  findTwin?(runtimeId: string, signal?: AbortSignal): Promise<Twin | null>;
+}
+
+export interface Twin {
+  readonly what: 'runtime' | 'harness';
+  readonly id: string;
 }
 
 export interface PageQuery {

@@ -206,7 +206,7 @@ describe('where AgentCore is, and who calls it', () => {
       [
         'Invalid arguments, 2 mistakes:',
         `  --endpoint-url: "${url}" would be ignored with the service agentcore; leave it out, --region says where the service is, and AWS_ENDPOINT_URL names another URL of it; or add --service rest`,
-        '  --region: missing; use the AWS region of the runtimes, here or in AWS_REGION',
+        '  --region: missing; use the AWS region of the runtimes or harnesses, here or in AWS_REGION',
         '',
       ].join('\n'),
     );

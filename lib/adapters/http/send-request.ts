@@ -8,7 +8,7 @@ import type { Clock } from '../../ports/clock.ts';
 const MAX_ANSWER_BYTES = 5 * 1_024 * 1_024;
 
 export interface HttpRequest {
-  readonly method: 'GET' | 'POST' | 'PUT';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
   /** The path with the query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;

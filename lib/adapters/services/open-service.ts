@@ -49,7 +49,7 @@ export async function openEndpointService(
     service.kind === 'agentcore'
   ) {
     const { openAgentCoreService } = await import('./agentcore/client.ts');
-    return openAgentCoreService({ region: service.region, ...options });
+    return openAgentCoreService({ region: service.region, of: service.of, ...options });
   }
   const message = `The service is ${service.kind}, and this function was not bundled for it.`;
   throw new SteprollError(ErrorName.InvalidInput, message);

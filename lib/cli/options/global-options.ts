@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { SERVICE_KINDS } from '../../contract/service/services.ts';
+import { SERVICE_WORDS } from '../../contract/service/services.ts';
 import { PRESET_NAMES } from '../../domain/rollout/default-policy.ts';
 import { CONFLICT_POLICIES, FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
 import { GLOBAL_GROUP } from '../invocation/command-line.ts';
@@ -132,7 +132,7 @@ export class CliCommand extends Command {
   globalOptions(): this {
     return this.grouped(GLOBAL_GROUP, [
       new Option('--endpoint-url <url>', 'base URL of the service; may hold {region}'),
-      new Option('--service <kind>', 'kind of service; default rest').choices(SERVICE_KINDS),
+      new Option('--service <kind>', 'kind of service; default rest').choices(SERVICE_WORDS),
       new Option('--profile <name>', 'profile with settings; default "default"'),
       new Option('--region <name>', 'fills {region} in the base URL; for agentcore its AWS region'),
       new Option('--engine <engine>', 'where rollouts run; default embedded').choices(ENGINES),

@@ -6,7 +6,7 @@ import {
 } from '@jmespath-community/jmespath';
 import * as z from 'zod';
 import { endpointUrlSchema, regionSchema } from '../../contract/service/endpoint-url.ts';
-import { SERVICE_KINDS } from '../../contract/service/services.ts';
+import { SERVICE_WORDS } from '../../contract/service/services.ts';
 import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts';
 import { refuse } from './fields.ts';
 import { DEFAULT_STACK, ENGINES, OUTPUTS } from './global-options.ts';
@@ -73,7 +73,7 @@ const stackName = z
 
 /** The options in a command that does not call the service. The endpoint URL is not checked. */
 export const ledgerShape = {
-  '--service': z.enum(SERVICE_KINDS).default('rest'),
+  '--service': z.enum(SERVICE_WORDS).default('rest'),
   '--profile': z.string().min(1).optional(),
   '--region': regionSchema.optional(),
   '--engine': z.enum(ENGINES).default('embedded'),
@@ -93,6 +93,6 @@ export const globalShape = { ...serviceShape(), ...ledgerShape };
 export const agentCoreShape = {
   '--endpoint-url': z.undefined().optional(),
   '--region': z
-    .string({ error: 'use the AWS region of the runtimes, here or in AWS_REGION' })
+    .string({ error: 'use the AWS region of the runtimes or harnesses, here or in AWS_REGION' })
     .pipe(regionSchema),
 };

@@ -17,12 +17,15 @@ export async function withServiceOfStack(invocation: Invocation): Promise<Invoca
   if (settings.has('--endpoint-url') || serviceKindOf(settings) === 'agentcore') return invocation;
   const { endpointUrl } = await openAwsEngine(engine);
   // The SDK signs what goes to AWS: no token for another service may be sent there.
-  const region = AGENTCORE.exec(endpointUrl)?.[1];
+  const [, region, harnesses] = AGENTCORE.exec(endpointUrl) ?? [];
   const service =
     region === undefined
       ? { '--endpoint-url': endpointUrl }
-      : { '--service': 'agentcore', '--region': region };
+      : {
+          '--service': harnesses === undefined ? 'agentcore' : 'agentcore-harness',
+          '--region': region,
+        };
   return { ...invocation, given: { ...service, ...invocation.given } };
 }
 
-const AGENTCORE = /^https:\/\/bedrock-agentcore-control\.([a-z0-9-]+)\./;
+const AGENTCORE = /^https:\/\/bedrock-agentcore-control\.([a-z0-9-]+)\.[^/]+(\/harnesses)?$/;

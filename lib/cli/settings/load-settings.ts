@@ -18,7 +18,7 @@ import {
   type Settings,
   type SettingsFile,
   type Sources,
-  serviceKindOf,
+  serviceOf,
 } from './settings.ts';
 
 const NO_CONFIG: OpenConfig = { policy: {}, runtimes: {} };
@@ -43,13 +43,16 @@ export async function loadSettings(given: Given, environment: Environment) {
   const files = inOrder(profile, config, typed);
   const settings = mergeSettings({ ...typed, files });
   const { credentials, mistake } = chooseCredentials(environment.hasToken, files, settings);
-  const kind = serviceKindOf(settings);
+  const { kind, of } = serviceOf(settings);
   if (config !== undefined) mistakes.push(...(await mistakesFor(kind, config)));
   return {
     settings,
     credentials,
     // With the kind of service that all settings together name.
-    config: { ...(config?.values ?? NO_CONFIG), service: { kind } },
+    config: {
+      ...(config?.values ?? NO_CONFIG),
+      service: { kind, ...(of !== undefined && { of }) },
+    },
     mistakes,
     // Why the credentials may not be sent to the service, or the client certificate not be shown to it.
     credentialsMistakes: [mistake, mistakeOfCertificate(files, settings)].flatMap((text) =>

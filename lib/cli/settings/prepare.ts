@@ -4,6 +4,7 @@ import { fileExists } from '../../adapters/machine/files.ts';
 import type { OpenConfig } from '../../contract/config/config.ts';
 import { invalidInput, type Mistake } from '../../contract/input/parse-input.ts';
 import { parseEndpointUrl } from '../../contract/service/endpoint-url.ts';
+import { urlOfResource } from '../../contract/service/services.ts';
 import { SteprollError } from '../../domain/errors.ts';
 import type { Given, Invocation } from '../invocation/invocation.ts';
 import { GLOBAL_OPTIONS, type GlobalOption } from '../options/global-options.ts';
@@ -18,6 +19,7 @@ import {
   type Setting,
   type Settings,
   serviceKindOf,
+  serviceOf,
 } from './settings.ts';
 
 /** A command that is ready: everything is checked, and nothing has been sent yet. */
@@ -214,7 +216,8 @@ function settingsFor(
 async function withKnownUrl<T>(prepared: Prepared<T>): Promise<Prepared<T>> {
   const { options, settings } = prepared;
   const region = String(settings.get('--region')?.value);
-  const value = await urlOfSdk(region);
+  const { of = 'runtime' } = serviceOf(settings);
+  const value = urlOfResource(await urlOfSdk(region), of);
   const from = `the AWS SDK for ${region} (${placeOf('--region', settings)})`;
   return {
     ...prepared,

@@ -9,7 +9,7 @@ import type { EndpointService } from '../../ports/endpoint-service.ts';
 import { plainText } from '../../telling/text.ts';
 import { answerTo } from '../invocation/exit-code.ts';
 import { describeUnread, type Prepared } from './prepare.ts';
-import { placeOf } from './settings.ts';
+import { placeOf, serviceOf } from './settings.ts';
 
 export type Connecting<T = object> = Prepared<
   T & {
@@ -29,7 +29,7 @@ export async function connect(prepared: Connecting) {
   );
   const { LONGEST_EXCERPT } = await import('../../adapters/http/excerpt.ts');
   const isWhole = options['--debug-answers'];
-  return openEndpointService(serviceOf(prepared), {
+  return openEndpointService(settingsOfService(prepared), {
     clock: systemClock,
     openSockets: await openNetwork(prepared.config),
     credentialsFrom: credentials.from,
@@ -51,14 +51,15 @@ async function printExchanges() {
     void process.stderr.write(`${describeExchange(exchange).join('\n')}\n`);
 }
 
-function serviceOf({
+function settingsOfService({
   options,
+  settings,
   config,
   credentials: { settings: auth },
 }: Connecting): ServiceSettings {
   const { '--endpoint-url': endpointUrl, '--region': region = '' } = options;
   return auth.kind === 'aws'
-    ? { kind: 'agentcore', region }
+    ? { kind: 'agentcore', of: serviceOf(settings).of ?? 'runtime', region }
     : { kind: 'rest', endpointUrl, auth, wire: config.wire ?? DEFAULT_WIRE };
 }
 
@@ -69,13 +70,13 @@ function serviceOf({
  * @throws `InvalidInput`
  */
 export async function refuseRuntimeId(
-  { credentials }: Pick<Prepared<object>, 'credentials'>,
+  { credentials, settings }: Pick<Prepared<object>, 'credentials' | 'settings'>,
   runtimeId: string,
 ): Promise<void> {
   if (credentials.settings.kind !== 'aws' || groupNameOf(runtimeId) !== null) return;
-  const { agentRuntimeIdSchema } = await import('../../contract/service/agentcore.ts');
-  const mistake = agentRuntimeIdSchema.safeParse(runtimeId).error?.issues[0]?.message;
-  if (mistake === undefined) return;
+  const { faultOfResourceId } = await import('../../contract/config/service.ts');
+  const mistake = faultOfResourceId(runtimeId, serviceOf(settings));
+  if (mistake === null) return;
   throw invalidInput('arguments', [`runtime-id: ${JSON.stringify(runtimeId)}; ${mistake}`]);
 }
 

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { OpenConfig } from '../../contract/config/config.ts';
 import { checkInput } from '../../contract/input/parse-input.ts';
 import { fillRegion } from '../../contract/service/endpoint-url.ts';
-import type { ServiceKind } from '../../contract/service/services.ts';
+import { type ServiceKind, serviceOfWord } from '../../contract/service/services.ts';
 import type { Given } from '../invocation/invocation.ts';
 import { GLOBAL_OPTIONS, type GlobalOption, variableOf } from '../options/global-options.ts';
 
@@ -91,6 +91,9 @@ function settingsIn({ kind, name, values }: SettingsFile, row: GlobalOption): Se
     key === undefined ? [] : [{ value: valueAt(values, key), from: `${name}, ${key}` }],
   );
   if (row.option !== '--service') return said;
+  if (kind === 'config' && values.service?.of === 'harness') {
+    return [{ value: 'agentcore-harness', from: `${name}, service.of` }];
+  }
   // A file with a base URL says with it what kind of service it means.
   const key = kind === 'config' ? 'endpointUrl' : 'endpoint_url';
   const implied = valueAt(values, key) === undefined ? undefined : 'rest';
@@ -106,7 +109,12 @@ function valueAt(values: object, path: string): unknown {
 
 /** The kind of the service that the settings name. It is not checked. */
 export function serviceKindOf(settings: Settings): ServiceKind {
-  return settings.get('--service')?.value === 'agentcore' ? 'agentcore' : 'rest';
+  return serviceOf(settings).kind;
+}
+
+/** The service that the settings name, and with AgentCore of which resource. It is not checked. */
+export function serviceOf(settings: Settings): ReturnType<typeof serviceOfWord> {
+  return serviceOfWord(settings.get('--service')?.value);
 }
 
 /** Checks the settings of a command. A mistake shows the text that was typed, under the name of its place. */

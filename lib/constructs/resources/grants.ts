@@ -3,8 +3,9 @@ import type { EventBus } from 'aws-cdk-lib/aws-events';
 import { ManagedPolicy, PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Config } from '../../contract/config/config.ts';
-import type { AgentCoreService } from '../../contract/config/service.ts';
+import type { AgentCoreSettings } from '../../contract/config/service.ts';
 import type { AwsSecret } from '../../contract/input/secret-source.ts';
+import type { AgentCoreResource } from '../../contract/service/services.ts';
 import { LIFECYCLE_SOURCE } from '../../domain/trigger/release.ts';
 import { reachedRuntimes, secretsOfService } from './needed-rights.ts';
 import { viaService } from './partition.ts';
@@ -25,17 +26,19 @@ export function grantService(
   const { service } = config;
   grantSecrets(lambda, secretsOfService(config));
   if (service.kind === 'rest') return;
-  for (const use of uses)
-    grantAgentCore(lambda, service, reachedRuntimes(config), AGENTCORE_ACTIONS[use]);
+  for (const use of uses) {
+    const needed = AGENTCORE_ACTIONS[service.of][use];
+    if (needed !== null) grantAgentCore(lambda, service, reachedRuntimes(config), needed);
+  }
 }
 
 function grantAgentCore(
   lambda: IFunction,
-  { region }: AgentCoreService,
+  { region, of }: AgentCoreSettings,
   runtimes: readonly string[],
-  { action, on }: AgentCoreAction,
+  { names, on }: AgentCoreAction,
 ): void {
-  const actions = [`bedrock-agentcore:${action}`];
+  const actions = names.map((name) => `bedrock-agentcore:${name}`);
   if (on === 'all') {
     lambda.addToRolePolicy(new PolicyStatement({ actions, resources: ['*'] }));
     return;
@@ -43,9 +46,9 @@ function grantAgentCore(
   const stack = Stack.of(lambda);
   const role = lambda.role as Role;
   const arnsOf = (resourceName: string): string[] => {
-    const place = { service: 'bedrock-agentcore', region, resource: 'runtime', resourceName };
+    const place = { service: 'bedrock-agentcore', region, resource: of, resourceName };
     const runtime = stack.formatArn(place);
-    return on === 'runtime' ? [runtime] : [runtime, `${runtime}/runtime-endpoint/*`];
+    return on === 'itself' ? [runtime] : [runtime, `${runtime}/${of}-endpoint/*`];
   };
   const named = areTooManyToName(runtimes) ? ['*'] : runtimes;
   for (let first = 0; first < named.length; first += RUNTIMES_OF_A_POLICY) {
@@ -53,7 +56,7 @@ function grantAgentCore(
     const statement = new PolicyStatement({ actions, resources });
     if (first === 0) role.addToPrincipalPolicy(statement);
     else {
-      const policy = new ManagedPolicy(role, `${action}-${first}`, { statements: [statement] });
+      const policy = new ManagedPolicy(role, `${names[0]}-${first}`, { statements: [statement] });
       role.addManagedPolicy(policy);
     }
     for (const arn of resources.filter((one) => one.endsWith('*'))) {
@@ -89,20 +92,38 @@ function asNagWrites(arn: string | { readonly 'Fn::Join': [string, readonly ArnP
 type ArnPart = string | { readonly Ref: string };
 
 interface AgentCoreAction {
-  readonly action: string;
-  readonly on: 'all' | 'runtime' | 'runtime and endpoints';
+  readonly names: readonly [string, ...string[]];
+  /** `itself`: the runtime or the harness. */
+  readonly on: 'all' | 'itself' | 'itself and endpoints';
 }
 
 /**
- * Which permission each use needs, and on what. AWS does not let a permission to list name a resource
- * (https://docs.aws.amazon.com/service-authorization/latest/reference/list_bedrock-agentcore.html).
+ * Which permissions each use needs, and on what. `null`: none. AWS does not let a permission to list endpoints or
+ * versions of a runtime name a resource
+ * (https://docs.aws.amazon.com/service-authorization/latest/reference/list_bedrock-agentcore.html), and whether it lets
+ * that of a harness is not known. A write to a harness needs the permission for its runtime too, with the ARNs of the
+ * harness (https://docs.aws.amazon.com/bedrock-agentcore/latest/devguide/harness-security.html).
  */
-const AGENTCORE_ACTIONS: Readonly<Record<ServiceUse, AgentCoreAction>> = {
-  list: { action: 'ListAgentRuntimeEndpoints', on: 'all' },
-  'read-reasons': { action: 'GetAgentRuntimeEndpoint', on: 'runtime and endpoints' },
-  'list-versions': { action: 'ListAgentRuntimeVersions', on: 'all' },
-  roll: { action: 'UpdateAgentRuntimeEndpoint', on: 'runtime and endpoints' },
-  create: { action: 'CreateAgentRuntimeEndpoint', on: 'runtime' },
+const AGENTCORE_ACTIONS: Readonly<
+  Record<AgentCoreResource, Readonly<Record<ServiceUse, AgentCoreAction | null>>>
+> = {
+  runtime: {
+    list: { names: ['ListAgentRuntimeEndpoints'], on: 'all' },
+    'read-reasons': { names: ['GetAgentRuntimeEndpoint'], on: 'itself and endpoints' },
+    'list-versions': { names: ['ListAgentRuntimeVersions'], on: 'all' },
+    roll: { names: ['UpdateAgentRuntimeEndpoint'], on: 'itself and endpoints' },
+    create: { names: ['CreateAgentRuntimeEndpoint'], on: 'itself' },
+  },
+  harness: {
+    list: { names: ['ListHarnessEndpoints'], on: 'all' },
+    'read-reasons': null,
+    'list-versions': { names: ['ListHarnessVersions'], on: 'all' },
+    roll: {
+      names: ['UpdateHarnessEndpoint', 'UpdateAgentRuntimeEndpoint'],
+      on: 'itself and endpoints',
+    },
+    create: { names: ['CreateHarnessEndpoint', 'CreateAgentRuntimeEndpoint'], on: 'itself' },
+  },
 };
 
 /** Lets a function read secrets, and decrypt those that have a key of their own. */

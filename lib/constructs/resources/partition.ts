@@ -16,7 +16,7 @@ export function viaService(service: string, region: string): string | string[] {
 }
 
 /**
- * AgentCore Runtime is in the regions of the partition `aws` alone, and nobody can call it from another one.
+ * AgentCore is in the regions of the partition `aws` alone, and nobody can call it from another one.
  *
  * @throws `InvalidInput` as far as the regions are known.
  */

@@ -6,7 +6,12 @@ import { recordOf } from '../../domain/stored.ts';
 import { askedGates } from '../../gates/gates.ts';
 import { runtimeIdSchema } from '../input/checks.ts';
 import { allowHttpSchema, faultOfPlainHttp } from '../service/endpoint-url.ts';
-import { SERVICE_KINDS, SERVICES, type ServiceKind } from '../service/services.ts';
+import {
+  type AgentCoreResource,
+  SERVICE_KINDS,
+  SERVICES,
+  type ServiceKind,
+} from '../service/services.ts';
 import { type Groups, policyOfGroup } from './groups.ts';
 import { completePolicy, type PartialPolicy, partialPolicySchema, policySchema } from './policy.ts';
 
@@ -18,7 +23,7 @@ export interface Policies {
   readonly retired?: { readonly runtimes: PoliciesOfRuntimes } | undefined;
   readonly groups?: Groups | undefined;
   /** The service that has the runtimes. @default - one with a base URL */
-  readonly service?: { readonly kind: ServiceKind } | undefined;
+  readonly service?: { readonly kind: ServiceKind; readonly of?: AgentCoreResource } | undefined;
   /** Hosts that may be called over plain http. @default - none */
   readonly allowHttp?: readonly string[] | undefined;
 }

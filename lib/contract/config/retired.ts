@@ -4,8 +4,8 @@ import { recordOf } from '../../domain/stored.ts';
 import { GATE_SCHEMAS } from '../../gates/gates.ts';
 import { checkAlways, runtimeIdSchema } from '../input/checks.ts';
 import { secretSourceSchema } from '../input/secret-source.ts';
-import { agentRuntimeIdSchema } from '../service/agentcore.ts';
 import { partialPolicySchema } from './policy.ts';
+import { faultOfResourceId } from './service.ts';
 
 /** Gates may be asked with rights of their own. A probe needs none. */
 const { probe: _, ...gates } = GATE_SCHEMAS;
@@ -42,7 +42,7 @@ export const checkRetired = checkAlways<object>((config, report) => {
     if (Object.hasOwn(Object(runtimes), id))
       report(path, id, 'it is in runtimes, too: take it out of one of them');
     if (groupNameOf(id) !== null) report(path, id, 'use the id of a runtime, and not of a group');
-    const { error } = agentRuntimeIdSchema.safeParse(id);
-    if (service !== undefined && error) report(path, id, error.issues[0]?.message ?? '');
+    const fault = service === undefined ? null : faultOfResourceId(id, service);
+    if (fault !== null) report(path, id, fault);
   }
 });

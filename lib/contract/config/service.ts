@@ -1,18 +1,25 @@
 import * as z from 'zod';
 import type { Stored } from '../../domain/stored.ts';
 import { checkAlways } from '../input/checks.ts';
-import { agentRuntimeIdSchema } from '../service/agentcore.ts';
+import { RESOURCE_ID } from '../service/agentcore.ts';
 import { endpointUrlSchema, regionSchema } from '../service/endpoint-url.ts';
-import { SERVICES } from '../service/services.ts';
+import { AGENTCORE_RESOURCES, type AgentCoreResource, SERVICES } from '../service/services.ts';
 import { wireMappingSchema } from '../service/wire.ts';
 import { authSchema } from './auth.ts';
 
 export const agentCoreSchema = z.strictObject({
-  kind: z.literal('agentcore').describe('Amazon Bedrock AgentCore Runtime.'),
-  region: regionSchema.describe('The AWS region of the runtimes.'),
+  kind: z.literal('agentcore').describe('Amazon Bedrock AgentCore.'),
+  of: z
+    .enum(AGENTCORE_RESOURCES)
+    .default('runtime')
+    .describe(
+      'What has the endpoints: an AgentCore runtime, or an AgentCore harness. With harness the ids in runtimes are those of harnesses. Default: runtime.',
+    ),
+  region: regionSchema.describe('The AWS region of the runtimes or harnesses.'),
 });
-/** Amazon Bedrock AgentCore Runtime. The AWS SDK knows its URL and signs the requests. */
-export type AgentCoreService = Stored<typeof agentCoreSchema>;
+/** Amazon Bedrock AgentCore, as it is written. The AWS SDK knows its URL and signs the requests. */
+export type AgentCoreService = Readonly<z.input<typeof agentCoreSchema>>;
+export type AgentCoreSettings = Stored<typeof agentCoreSchema>;
 
 export const serviceSettingsSchema = z.discriminatedUnion('kind', [
   z.strictObject({
@@ -35,8 +42,8 @@ export const checkService = checkAlways<object>((config, report) => {
   if (given.service === undefined) return;
   const ids = typeof given.runtimes === 'object' ? Object.keys(given.runtimes ?? {}) : [];
   for (const id of ids) {
-    const { success, error } = agentRuntimeIdSchema.safeParse(id);
-    if (!success) report(['runtimes', id], id, error.issues[0]?.message ?? '');
+    const fault = faultOfResourceId(id, given.service);
+    if (fault !== null) report(['runtimes', id], id, fault);
   }
   for (const field of OF_REST) {
     if (given[field] === undefined) continue;
@@ -44,5 +51,11 @@ export const checkService = checkAlways<object>((config, report) => {
     report([field], given[field], `leave it out, ${WHOSE}${instead}`);
   }
 });
+
+/** Why the service could have no such runtime or harness. `null`: it could. @param service As it was written. */
+export function faultOfResourceId(id: string, service: unknown): string | null {
+  const of: AgentCoreResource = Object(service).of === 'harness' ? 'harness' : 'runtime';
+  return RESOURCE_ID[of].safeParse(id).error?.issues[0]?.message ?? null;
+}
 
 const WHOSE = `service is ${SERVICES.agentcore.name}, which the AWS SDK finds and signs in to`;

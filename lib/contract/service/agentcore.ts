@@ -1,18 +1,27 @@
 import * as z from 'zod';
 import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
 import type { RuntimeVersion } from '../../domain/planning/version.ts';
-import { AGENTCORE_ABILITIES } from './services.ts';
+import { AGENTCORE_ABILITIES, type AgentCoreResource } from './services.ts';
 
 // The shapes are those of the control plane's API reference. Fields that steproll does not need are not checked.
 
 const { highestVersion } = AGENTCORE_ABILITIES;
 
-export const agentRuntimeIdSchema = z
-  .string()
-  .regex(
-    /^[a-zA-Z][a-zA-Z0-9_]{0,99}-[a-zA-Z0-9]{10}$/,
-    'use the id of a runtime, which is its name, a hyphen and ten characters: agent-a1B2c3D4e5',
-  );
+/** The id of a resource is its name, a hyphen and ten characters. Names of harnesses are shorter. */
+export const RESOURCE_ID: Readonly<Record<AgentCoreResource, z.ZodType<string>>> = {
+  runtime: z
+    .string()
+    .regex(
+      /^[a-zA-Z][a-zA-Z0-9_]{0,99}-[a-zA-Z0-9]{10}$/,
+      'use the id of a runtime, which is its name, a hyphen and ten characters: agent-a1B2c3D4e5',
+    ),
+  harness: z
+    .string()
+    .regex(
+      /^[a-zA-Z][a-zA-Z0-9_]{0,39}-[a-zA-Z0-9]{10}$/,
+      'use the id of a harness, which is its name of up to 40 characters, a hyphen and ten characters: agent-a1B2c3D4e5',
+    ),
+};
 
 /** An endpoint's name is also its id here, because the service addresses endpoints by their names. */
 export const endpointNameSchema = z
@@ -55,6 +64,7 @@ const nextToken = z
 function toEndpoint(
   name: string,
   row: Pick<Endpoint, 'liveVersion' | 'targetVersion' | 'status'>,
+  statusReason: string | null = null,
 ): Endpoint {
   const { liveVersion } = row;
   const targetVersion = row.targetVersion ?? (row.status === AT_REST ? liveVersion : null);
@@ -67,7 +77,7 @@ function toEndpoint(
     replicas: null,
     url: null,
     status: row.status,
-    statusReason: null,
+    statusReason,
   };
 }
 
@@ -90,9 +100,35 @@ export const createdEndpointSchema = z
   .object({ endpointName: endpointNameSchema, targetVersion: said, status })
   .transform(({ endpointName, ...row }) => toEndpoint(endpointName, { ...row, liveVersion: null }));
 
+const failureReason = z
+  .string()
+  .nullish()
+  .transform((reason) => reason ?? null);
+
 export const failureReasonSchema = z
-  .object({ failureReason: z.string().nullish() })
-  .transform(({ failureReason }) => failureReason ?? null);
+  .object({ failureReason })
+  .transform((answer) => answer.failureReason);
+
+/** Every answer about an endpoint of a harness has all of it, with the reason of a failure. */
+const harnessEndpointRow = z
+  .object({
+    endpointName: endpointNameSchema,
+    liveVersion: said,
+    targetVersion: said,
+    status,
+    failureReason,
+  })
+  .transform(({ endpointName, failureReason, ...row }) =>
+    toEndpoint(endpointName, row, failureReason),
+  );
+
+export const harnessEndpointPageSchema = z
+  .object({ endpoints: z.array(harnessEndpointRow), nextToken })
+  .transform(({ endpoints, nextToken }) => ({ items: endpoints, nextToken }));
+
+export const harnessEndpointSchema = z
+  .object({ endpoint: harnessEndpointRow })
+  .transform(({ endpoint }) => endpoint);
 
 /** What the status of a version says of it. A version that is deleted can never be rolled again. */
 const STATE_OF_VERSION: ReadonlyMap<string, RuntimeVersion['state']> = new Map([
@@ -104,13 +140,44 @@ const STATE_OF_VERSION: ReadonlyMap<string, RuntimeVersion['state']> = new Map([
   ['DELETING', 'failed'],
 ]);
 
-const runtimeVersionSchema = z.object({ agentRuntimeVersion: versionText, status }).transform(
-  ({ agentRuntimeVersion, status }): RuntimeVersion => ({
-    version: agentRuntimeVersion,
-    state: STATE_OF_VERSION.get(status) ?? null,
-  }),
-);
+function toVersion(version: number, word: string): RuntimeVersion {
+  return { version, state: STATE_OF_VERSION.get(word) ?? null };
+}
+
+const runtimeVersionSchema = z
+  .object({ agentRuntimeVersion: versionText, status })
+  .transform((row) => toVersion(row.agentRuntimeVersion, row.status));
 
 export const versionPageSchema = z
   .object({ agentRuntimes: z.array(runtimeVersionSchema), nextToken })
   .transform(({ agentRuntimes, nextToken }) => ({ items: agentRuntimes, nextToken }));
+
+const harnessVersionSchema = z
+  .object({ harnessVersion: versionText, status })
+  .transform((row) => toVersion(row.harnessVersion, row.status));
+
+export const harnessVersionPageSchema = z
+  .object({ harnessVersions: z.array(harnessVersionSchema), nextToken })
+  .transform(({ harnessVersions, nextToken }) => ({ items: harnessVersions, nextToken }));
+
+/** The id of the runtime that a harness is an abstraction over. `null`: the answer does not say it. */
+export const runtimeOfHarnessSchema = z
+  .object({
+    harness: z.object({
+      environment: z
+        .object({
+          agentCoreRuntimeEnvironment: z.object({ agentRuntimeId: z.string().min(1) }).nullish(),
+        })
+        .nullish(),
+    }),
+  })
+  .transform(
+    ({ harness }) => harness.environment?.agentCoreRuntimeEnvironment?.agentRuntimeId ?? null,
+  );
+
+export const harnessPageSchema = z
+  .object({ harnesses: z.array(z.object({ harnessId: z.string().min(1) })), nextToken })
+  .transform(({ harnesses, nextToken }) => ({
+    items: harnesses.map(({ harnessId }) => harnessId),
+    nextToken,
+  }));

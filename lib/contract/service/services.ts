@@ -20,9 +20,30 @@ export const AGENTCORE_ABILITIES = {
   movedByService: ['DEFAULT'],
 } as const satisfies ServiceAbilities;
 
-/** `rest`: any service with the interface of docs/interface.md. `agentcore`: Amazon Bedrock AgentCore Runtime. */
+/** `rest`: any service with the interface of docs/interface.md. `agentcore`: Amazon Bedrock AgentCore. */
 export const SERVICE_KINDS = ['rest', 'agentcore'] as const;
 export type ServiceKind = (typeof SERVICE_KINDS)[number];
+
+/** What has versions and endpoints in AgentCore. A harness is an abstraction over a runtime, which AgentCore manages. */
+export const AGENTCORE_RESOURCES = ['runtime', 'harness'] as const;
+export type AgentCoreResource = (typeof AGENTCORE_RESOURCES)[number];
+
+/** A service in one word, for the command line and profiles. */
+export const SERVICE_WORDS = [...SERVICE_KINDS, 'agentcore-harness'] as const;
+
+/** The kind of service that a word names, and with AgentCore of which resource. */
+export function serviceOfWord(word: unknown): {
+  readonly kind: ServiceKind;
+  readonly of?: AgentCoreResource;
+} {
+  if (word === 'agentcore-harness') return { kind: 'agentcore', of: 'harness' };
+  return word === 'agentcore' ? { kind: 'agentcore', of: 'runtime' } : { kind: 'rest' };
+}
+
+/** Harnesses have a URL of their own below the control plane's, because the same URL means the same endpoints. */
+export function urlOfResource(controlPlane: string, of: AgentCoreResource): string {
+  return of === 'harness' ? `${controlPlane}/harnesses` : controlPlane;
+}
 
 interface KnownService {
   readonly name: string;
@@ -34,7 +55,7 @@ interface KnownService {
 export const SERVICES: Readonly<Record<ServiceKind, KnownService>> = {
   rest: { name: 'a service with a base URL', abilities: REST_ABILITIES, policy: DEFAULT_POLICY },
   agentcore: {
-    name: 'Amazon Bedrock AgentCore Runtime',
+    name: 'Amazon Bedrock AgentCore',
     abilities: AGENTCORE_ABILITIES,
     policy: {
       ...DEFAULT_POLICY,

@@ -71,7 +71,7 @@ describe('the policies', () => {
   });
 
   test('are completed for the service that the function calls', () => {
-    const agentcore = { kind: 'agentcore', region: 'eu-central-1' } as const;
+    const agentcore = { kind: 'agentcore', of: 'runtime', region: 'eu-central-1' } as const;
     const { policyOf } = readPolicies({ policy: {}, runtimes: {} }, agentcore);
     expect(policyOf('any')).toMatchObject({
       onFailure: 'roll-back',

@@ -2,11 +2,19 @@ import {
   BedrockAgentCoreControlClient,
   type BedrockAgentCoreControlClientConfig,
   CreateAgentRuntimeEndpointCommand,
+  CreateHarnessEndpointCommand,
   DeleteAgentRuntimeEndpointCommand,
+  DeleteHarnessEndpointCommand,
   GetAgentRuntimeEndpointCommand,
+  GetHarnessCommand,
+  type HarnessEndpoint,
   ListAgentRuntimeVersionsCommand,
+  ListHarnessVersionsCommand,
   paginateListAgentRuntimeEndpoints,
+  paginateListHarnessEndpoints,
+  paginateListHarnesses,
   UpdateAgentRuntimeEndpointCommand,
+  UpdateHarnessEndpointCommand,
 } from '@aws-sdk/client-bedrock-agentcore-control';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { type AgentCoreDouble, createAgentCoreDouble, type DoubleOptions } from './double.ts';
@@ -211,5 +219,82 @@ describe('the double, asked by the client of the SDK', () => {
       name: 'ThrottlingException',
       $metadata: { httpStatusCode: 429 },
     });
+  });
+});
+
+describe('the double of a harness, asked by the client of the SDK', () => {
+  const harnessId = agentRuntimeId;
+  const ofHarness = (options: Partial<DoubleOptions> = {}) => start({ of: 'harness', ...options });
+
+  test('lists its endpoints page by page, with times that are times', async () => {
+    const { client } = await ofHarness({ pageSize: 2 });
+    const pages = [];
+    for await (const page of paginateListHarnessEndpoints({ client }, { harnessId })) {
+      pages.push(page.endpoints ?? []);
+    }
+
+    expect(pages.map((page) => page.map((one) => one.endpointName))).toEqual([
+      ['DEFAULT', 'canary'],
+      ['live'],
+    ]);
+    expect(pages.flat().map(({ updatedAt }) => updatedAt instanceof Date)).not.toContain(false);
+  });
+
+  test('updates an endpoint over time, once for a token, and its lists may be behind', async () => {
+    let now = Date.parse('2026-01-01T00:00:00Z');
+    const { client, double } = await ofHarness({ now: () => now, listLagSeconds: 5 });
+    const input = { harnessId, endpointName, targetVersion: '2', clientToken: `${TOKEN}0` };
+    const list = async () => {
+      const { value } = await paginateListHarnessEndpoints({ client }, { harnessId }).next();
+      return value?.endpoints?.find(
+        ({ endpointName: name }: HarnessEndpoint) => name === 'canary',
+      );
+    };
+
+    for (const _ of ['first', 'again']) {
+      const { endpoint, $metadata } = await client.send(new UpdateHarnessEndpointCommand(input));
+      expect(endpoint).toMatchObject({ liveVersion: '1', targetVersion: '2', status: 'UPDATING' });
+      expect($metadata.httpStatusCode).toBe(200);
+    }
+    expect(await list()).toMatchObject({ targetVersion: '1', status: 'READY' });
+    now += 5_000;
+    expect(await list()).toMatchObject({ targetVersion: '2', status: 'UPDATING' });
+    now += 15_000;
+    expect(await list()).toMatchObject({ liveVersion: '2', status: 'READY' });
+    expect(double.updates).toEqual([{ endpoint: 'canary', version: 2 }]);
+  });
+
+  test('says its versions, and the runtime beneath a harness', async () => {
+    const { client } = await ofHarness({ versions: 2 });
+    const { harnessVersions } = await client.send(new ListHarnessVersionsCommand({ harnessId }));
+    expect(harnessVersions?.map(({ harnessVersion }) => harnessVersion)).toEqual(['1', '2']);
+    const { harness } = await client.send(new GetHarnessCommand({ harnessId }));
+    expect(harness?.environment?.agentCoreRuntimeEnvironment?.agentRuntimeId).toMatch(/^beneath_/);
+    const { value } = await paginateListHarnesses({ client }, {}).next();
+    expect(value?.harnesses).toMatchObject([{ harnessId }]);
+  });
+
+  test('refuses what the reference does not allow, and counts what must never happen', async () => {
+    const { client, double } = await ofHarness();
+    const update = { harnessId, endpointName, targetVersion: '2' };
+    for (const part of [
+      { harnessId: `${'a'.repeat(41)}-a1B2c3D4e5` },
+      { endpointName: 'a-b' },
+      { targetVersion: 'v2' },
+      { clientToken: 'short' },
+    ]) {
+      const command = new UpdateHarnessEndpointCommand({ ...update, ...part });
+      await expect(client.send(command)).rejects.toMatchObject({ name: 'ValidationException' });
+    }
+    expect(double.calls).toEqual([]);
+    const toDefault = new UpdateHarnessEndpointCommand({ ...update, endpointName: 'DEFAULT' });
+    await expect(client.send(toDefault)).rejects.toMatchObject({ name: 'ConflictException' });
+    const twice = new CreateHarnessEndpointCommand({ harnessId, endpointName });
+    await expect(client.send(twice)).rejects.toMatchObject({ name: 'ConflictException' });
+    await client.send(new DeleteHarnessEndpointCommand({ harnessId, endpointName }));
+    expect(double.violations).toEqual([
+      'UpdateHarnessEndpoint of DEFAULT',
+      'DeleteHarnessEndpoint of canary',
+    ]);
   });
 });

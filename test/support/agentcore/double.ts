@@ -1,3 +1,4 @@
+import type { AgentCoreResource } from '../../../lib/contract/service/services.ts';
 import { faultsOf, membersOf, OPERATIONS, type Operation, STATUS_OF_ERROR } from './shapes.ts';
 import { faultOfSignature } from './signature.ts';
 
@@ -17,6 +18,10 @@ export interface DoubleAnswer {
 }
 
 export interface DoubleOptions {
+  /** What has the endpoints. @default 'runtime' */
+  readonly of?: AgentCoreResource;
+  /** The harnesses of the account, each with the id of its runtime. @default - none but the double itself */
+  readonly harnesses?: Readonly<Record<string, string>>;
   /** @default 'shop-a1B2c3D4e5' */
   readonly runtimeId?: string;
   /** Milliseconds since the Unix epoch. @default Date.now */
@@ -27,6 +32,8 @@ export interface DoubleOptions {
   readonly endpoints: Readonly<Record<string, number>>;
   /** Seconds from an update until it is settled. @default 20 */
   readonly updateSeconds?: number;
+  /** Seconds for which a list still shows an endpoint as it was before an update. @default 0 */
+  readonly listLagSeconds?: number;
   /** The most rows of a page, whatever is asked for. @default 100 */
   readonly pageSize?: number;
   /** Whether an endpoint that is READY says its target, which is optional. @default true */
@@ -88,15 +95,19 @@ interface EndpointState {
   updatedAt: number;
   /** When the update that is under way settles. */
   settlesAt: number | null;
+  /** What lists still show, and until when. */
+  before: { readonly row: Record<string, string>; readonly until: number } | null;
 }
 
 /**
- * AgentCore's control plane for one runtime, as strict as its model and its reference: it refuses what AWS would
+ * AgentCore's control plane for one runtime or one harness, as strict as its model and its reference: it refuses what AWS would
  * refuse, and checks its own answers with the SDK's model.
  */
 export function createAgentCoreDouble(options: DoubleOptions): AgentCoreDouble {
   const { now = Date.now, updateSeconds = 20, pageSize = 100, saysTargetAtRest = true } = options;
-  const { runtimeId = 'shop-a1B2c3D4e5' } = options;
+  const { of = 'runtime', runtimeId = 'shop-a1B2c3D4e5', listLagSeconds = 0 } = options;
+  const own: Record<string, string> = of === 'harness' ? { [runtimeId]: RUNTIME_OF_HARNESS } : {};
+  const harnesses = { ...own, ...options.harnesses };
   const versions = versionsOf(options.versions ?? 3);
   const latest = Math.max(...versions.keys());
   const endpoints = new Map<string, EndpointState>();
@@ -145,7 +156,7 @@ export function createAgentCoreDouble(options: DoubleOptions): AgentCoreDouble {
   }
 
   function shown(endpoint: EndpointState): Record<string, string> {
-    const { targetVersion = '', ...row } = rowOf(endpoint, runtimeId);
+    const { targetVersion = '', ...row } = rowOf(endpoint, runtimeId, of);
     const isSilent = endpoint.status === 'READY' && !saysTargetAtRest;
     return isSilent ? row : { ...row, targetVersion };
   }
@@ -163,15 +174,98 @@ export function createAgentCoreDouble(options: DoubleOptions): AgentCoreDouble {
     return { rows: rows.slice(known.from, until), next: { nextToken } };
   }
 
+  /** A list may be behind. */
+  function listed(name: string): Record<string, string> {
+    const endpoint = endpointOf(name);
+    const { before } = endpoint;
+    return before !== null && now() < before.until ? before.row : shown(endpoint);
+  }
+
+  function create(name: string, version: string | undefined): EndpointState {
+    if (endpoints.has(name)) throw refusal('ConflictException', `${name} exists`);
+    const target = readyVersion(version);
+    const endpoint = settled(name, target, now());
+    endpoint.live = null;
+    endpoint.status = 'CREATING';
+    endpoint.settlesAt = now() + updateSeconds * 1_000;
+    endpoints.set(name, endpoint);
+    return endpoint;
+  }
+
+  function update(operation: string, name: string, version: string | undefined): EndpointState {
+    const endpoint = endpointOf(name);
+    if (name === DEFAULT) {
+      violations.push(`${operation} of DEFAULT`);
+      throw refusal('ConflictException', 'DEFAULT follows the latest version');
+    }
+    if (endpoint.settlesAt !== null) {
+      throw refusal('ConflictException', `${name} is ${endpoint.status}`);
+    }
+    const target = readyVersion(version);
+    endpoint.before = { row: shown(endpoint), until: now() + listLagSeconds * 1_000 };
+    endpoint.target = target;
+    endpoint.status = 'UPDATING';
+    endpoint.reason = null;
+    endpoint.updatedAt = now();
+    endpoint.settlesAt = now() + updateSeconds * 1_000;
+    updates.push({ endpoint: name, version: endpoint.target });
+    return endpoint;
+  }
+
   const carryOut: Readonly<Record<string, (input: Input) => object>> = {
+    ListHarnessEndpoints(input) {
+      const rows = [...endpoints.keys()].map(listed);
+      const { rows: page, next } = pageOf('ListHarnessEndpoints', rows, input);
+      return { endpoints: page, ...next };
+    },
+    ListHarnessVersions(input) {
+      const rows = [...versions].map(([version, status]) => ({
+        ...ofHarness(runtimeId),
+        arn: arnOf(runtimeId, 'harness'),
+        harnessVersion: String(version),
+        createdAt: timeOf(now()),
+        updatedAt: timeOf(now()),
+        status,
+      }));
+      const { rows: harnessVersions, next } = pageOf('ListHarnessVersions', rows, input);
+      return { harnessVersions, ...next };
+    },
+    CreateHarnessEndpoint({ endpointName = '', targetVersion }) {
+      return { endpoint: shown(create(endpointName, targetVersion)) };
+    },
+    UpdateHarnessEndpoint({ endpointName = '', targetVersion }) {
+      return { endpoint: shown(update('UpdateHarnessEndpoint', endpointName, targetVersion)) };
+    },
+    DeleteHarnessEndpoint({ endpointName = '' }) {
+      const endpoint = endpointOf(endpointName);
+      violations.push(`DeleteHarnessEndpoint of ${endpointName}`);
+      endpoints.delete(endpointName);
+      return { endpoint: { ...shown(endpoint), status: 'DELETING' } };
+    },
+    GetHarness({ harnessId = '' }) {
+      const agentRuntimeId = harnesses[harnessId];
+      if (agentRuntimeId === undefined) throw refusal('ResourceNotFoundException', harnessId);
+      return { harness: harnessOf(harnessId, agentRuntimeId, timeOf(now())) };
+    },
+    ListHarnesses(input) {
+      const rows = Object.keys(harnesses).map((id) => ({
+        ...ofHarness(id),
+        arn: arnOf(id, 'harness'),
+        status: 'READY',
+        createdAt: timeOf(now()),
+        updatedAt: timeOf(now()),
+      }));
+      const { rows: page, next } = pageOf('ListHarnesses', rows, input);
+      return { harnesses: page, ...next };
+    },
     ListAgentRuntimeEndpoints(input) {
-      const rows = [...endpoints.keys()].map((name) => shown(endpointOf(name)));
+      const rows = [...endpoints.keys()].map(listed);
       const { rows: runtimeEndpoints, next } = pageOf('ListAgentRuntimeEndpoints', rows, input);
       return { runtimeEndpoints, ...next };
     },
     ListAgentRuntimeVersions(input) {
       const rows = [...versions].map(([version, status]) => ({
-        agentRuntimeArn: arnOf(runtimeId),
+        agentRuntimeArn: arnOf(runtimeId, 'runtime'),
         agentRuntimeId: runtimeId,
         agentRuntimeVersion: String(version),
         agentRuntimeName: 'shop',
@@ -188,36 +282,18 @@ export function createAgentCoreDouble(options: DoubleOptions): AgentCoreDouble {
       return { ...shown(endpoint), ...(reason !== null && { failureReason: reason }) };
     },
     CreateAgentRuntimeEndpoint({ name = '', agentRuntimeVersion }) {
-      if (endpoints.has(name)) throw refusal('ConflictException', `${name} exists`);
-      const target = readyVersion(agentRuntimeVersion);
-      const endpoint = settled(name, target, now());
-      endpoint.live = null;
-      endpoint.status = 'CREATING';
-      endpoint.settlesAt = now() + updateSeconds * 1_000;
-      endpoints.set(name, endpoint);
+      const endpoint = create(name, agentRuntimeVersion);
       const { targetVersion, agentRuntimeEndpointArn, agentRuntimeArn, createdAt } = rowOf(
         endpoint,
         runtimeId,
+        of,
       );
       const named = { agentRuntimeId: runtimeId, endpointName: name, status: endpoint.status };
       return { targetVersion, agentRuntimeEndpointArn, agentRuntimeArn, createdAt, ...named };
     },
     UpdateAgentRuntimeEndpoint({ endpointName = '', agentRuntimeVersion }) {
-      const endpoint = endpointOf(endpointName);
-      if (endpointName === DEFAULT) {
-        violations.push('UpdateAgentRuntimeEndpoint of DEFAULT');
-        throw refusal('ConflictException', 'DEFAULT follows the latest version');
-      }
-      if (endpoint.settlesAt !== null) {
-        throw refusal('ConflictException', `${endpointName} is ${endpoint.status}`);
-      }
-      endpoint.target = readyVersion(agentRuntimeVersion);
-      endpoint.status = 'UPDATING';
-      endpoint.reason = null;
-      endpoint.updatedAt = now();
-      endpoint.settlesAt = now() + updateSeconds * 1_000;
-      updates.push({ endpoint: endpointName, version: endpoint.target });
-      const { name: _, id: __, ...answer } = rowOf(endpoint, runtimeId);
+      const endpoint = update('UpdateAgentRuntimeEndpoint', endpointName, agentRuntimeVersion);
+      const { name: _, id: __, ...answer } = rowOf(endpoint, runtimeId, of);
       return answer;
     },
     DeleteAgentRuntimeEndpoint({ endpointName = '' }) {
@@ -253,12 +329,12 @@ export function createAgentCoreDouble(options: DoubleOptions): AgentCoreDouble {
     calls,
     updates,
     violations,
-    stateOf: (name) => rowOf(endpointOf(name), runtimeId),
+    stateOf: (name) => rowOf(endpointOf(name), runtimeId, of),
     answer(request) {
       try {
         const signatureFault = faultOfSignature(request);
         if (signatureFault !== null) throw refusal(signatureFault, 'The request is not signed so.');
-        const { operation, input } = readRequest(request, runtimeId);
+        const { operation, input } = readRequest(request, runtimeId, of);
         const call = callOf(operation.name, input);
         calls.push(call);
         const nth = (counts.get(operation.name) ?? 0) + 1;
@@ -310,25 +386,69 @@ function settled(name: string, version: number, at: number): EndpointState {
     createdAt: at,
     updatedAt: at,
     settlesAt: null,
+    before: null,
   };
 }
 
-function rowOf(endpoint: EndpointState, runtimeId: string): Record<string, string> {
-  return {
-    name: endpoint.name,
-    id: endpoint.id,
+function rowOf(endpoint: EndpointState, id: string, of: AgentCoreResource): Record<string, string> {
+  const versions = {
     ...(endpoint.live !== null && { liveVersion: String(endpoint.live) }),
     targetVersion: String(endpoint.target),
-    agentRuntimeEndpointArn: `${arnOf(runtimeId)}/runtime-endpoint/${endpoint.name}`,
-    agentRuntimeArn: arnOf(runtimeId),
-    status: endpoint.status,
-    createdAt: timeOf(endpoint.createdAt),
-    lastUpdatedAt: timeOf(endpoint.updatedAt),
+  };
+  const { status } = endpoint;
+  const arn = `${arnOf(id, of)}/${of}-endpoint/${endpoint.name}`;
+  const createdAt = timeOf(endpoint.createdAt);
+  const updatedAt = timeOf(endpoint.updatedAt);
+  if (of === 'harness') {
+    const { name: endpointName, reason } = endpoint;
+    const failed = reason === null ? {} : { failureReason: reason };
+    return {
+      ...{ ...ofHarness(id), ...versions, ...failed },
+      ...{ endpointName, arn, status, createdAt, updatedAt },
+    };
+  }
+  return {
+    ...{ name: endpoint.name, id: endpoint.id, ...versions },
+    ...{ agentRuntimeEndpointArn: arn, agentRuntimeArn: arnOf(id, of) },
+    ...{ status, createdAt, lastUpdatedAt: updatedAt },
   };
 }
 
-function arnOf(runtimeId: string): string {
-  return `${ACCOUNT}:runtime/${runtimeId}`;
+/** Nobody knows how AWS names it. */
+const RUNTIME_OF_HARNESS = 'beneath_a_harness-z9Y8x7W6v5';
+
+function ofHarness(harnessId: string): Record<string, string> {
+  return { harnessId, harnessName: harnessId.replace(/-[^-]*$/, '') };
+}
+
+/** The parts that an answer must have. */
+function harnessOf(harnessId: string, agentRuntimeId: string, at: string): object {
+  const agentCoreRuntimeEnvironment = {
+    agentRuntimeArn: arnOf(agentRuntimeId, 'runtime'),
+    agentRuntimeName: agentRuntimeId.replace(/-[^-]*$/, ''),
+    agentRuntimeId,
+    lifecycleConfiguration: {},
+    networkConfiguration: { networkMode: 'PUBLIC' },
+  };
+  return {
+    ...ofHarness(harnessId),
+    arn: arnOf(harnessId, 'harness'),
+    status: 'READY',
+    executionRoleArn: 'arn:aws:iam::123456789012:role/harness',
+    createdAt: at,
+    updatedAt: at,
+    model: { bedrockModelConfig: { modelId: 'a-model' } },
+    systemPrompt: [{ text: 'Sell things.' }],
+    tools: [],
+    skills: [],
+    allowedTools: ['*'],
+    truncation: { strategy: 'sliding_window' },
+    environment: { agentCoreRuntimeEnvironment },
+  };
+}
+
+function arnOf(id: string, of: AgentCoreResource): string {
+  return `${ACCOUNT}:${of}/${id}`;
 }
 
 function timeOf(milliseconds: number): string {
@@ -336,11 +456,12 @@ function timeOf(milliseconds: number): string {
 }
 
 function callOf(operation: string, input: Input): DoubleCall {
-  const { endpointName, name, agentRuntimeVersion, clientToken } = input;
+  const { endpointName, name, agentRuntimeVersion, targetVersion, clientToken } = input;
+  const version = agentRuntimeVersion ?? targetVersion;
   return {
     operation,
     endpoint: endpointName ?? name ?? null,
-    version: agentRuntimeVersion === undefined ? null : Number(agentRuntimeVersion),
+    version: version === undefined ? null : Number(version),
     clientToken: clientToken ?? null,
   };
 }
@@ -348,7 +469,8 @@ function callOf(operation: string, input: Input): DoubleCall {
 /** Finds the operation of a request, and refuses what the model and the reference do not allow. */
 function readRequest(
   request: DoubleRequest,
-  runtimeId: string,
+  id: string,
+  of: AgentCoreResource,
 ): { operation: Operation; input: Input } {
   const url = new URL(request.path, 'http://double');
   const operation = OPERATIONS.find(
@@ -364,9 +486,10 @@ function readRequest(
     const limit = LIMITS[name];
     if (limit !== undefined && !limit.test(String(value))) throw invalid(name, `not ${limit}`);
   }
-  if (input.agentRuntimeId !== runtimeId) {
-    throw refusal('ResourceNotFoundException', `no runtime ${input.agentRuntimeId}`);
-  }
+  // Harnesses can be read whatever the double has endpoints of.
+  const isForAll = operation.name === 'GetHarness' || operation.name === 'ListHarnesses';
+  const asked = of === 'harness' ? input.harnessId : input.agentRuntimeId;
+  if (!isForAll && asked !== id) throw refusal('ResourceNotFoundException', `no ${of} ${asked}`);
   return { operation, input };
 }
 
@@ -393,8 +516,10 @@ function labelsOf({ labels }: Operation): Input {
 /** From the API reference: the SDK does not know these limits. */
 const LIMITS: Readonly<Record<string, RegExp>> = {
   agentRuntimeId: /^[a-zA-Z][a-zA-Z0-9_]{0,99}-[a-zA-Z0-9]{10}$/,
+  harnessId: /^[a-zA-Z][a-zA-Z0-9_]{0,39}-[a-zA-Z0-9]{10}$/,
   endpointName: /^[a-zA-Z][a-zA-Z0-9_]{0,47}$/,
   name: /^[a-zA-Z][a-zA-Z0-9_]{0,47}$/,
+  targetVersion: /^[1-9][0-9]{0,4}$/,
   agentRuntimeVersion: /^[1-9][0-9]{0,4}$/,
   clientToken: /^(?=.{33,256}$)[a-zA-Z0-9](-*[a-zA-Z0-9])*$/,
   description: /^.{1,256}$/s,

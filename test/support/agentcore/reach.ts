@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Connection } from '../../../lib/adapters/http/connection.ts';
 import { openAgentCoreService } from '../../../lib/adapters/services/agentcore/client.ts';
+import type { AgentCoreResource } from '../../../lib/contract/service/services.ts';
 import type { Clock } from '../../../lib/ports/clock.ts';
 import type { AgentCoreDouble, DoubleRequest } from './double.ts';
 import { CREDENTIALS } from './signature.ts';
@@ -42,9 +43,11 @@ export async function serveDouble(double: AgentCoreDouble): Promise<DoubleServer
 export async function openDoubles(
   clock: Clock,
   doubles: readonly [AgentCoreDouble, ...AgentCoreDouble[]],
+  of: AgentCoreResource = 'runtime',
 ) {
   const service = await openAgentCoreService({
     region: 'eu-central-1',
+    of,
     clock,
     credentials: CREDENTIALS,
     endpointUrl: 'http://127.0.0.1:1',

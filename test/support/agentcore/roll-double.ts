@@ -33,7 +33,7 @@ export async function rollDouble(
     ...options,
     disturb: (call, nth) => (isReady ? (options.disturb?.(call, nth) ?? null) : null),
   });
-  const service = await openDoubles(time, [double]);
+  const service = await openDoubles(time, [double], options.of);
   isReady = true;
   try {
     const outcome = await inScenarioTime(time, () =>

@@ -2,15 +2,22 @@ import {
   AccessDeniedException$,
   ConflictException$,
   CreateAgentRuntimeEndpoint$,
+  CreateHarnessEndpoint$,
   DeleteAgentRuntimeEndpoint$,
+  DeleteHarnessEndpoint$,
   GetAgentRuntimeEndpoint$,
+  GetHarness$,
   InternalServerException$,
   ListAgentRuntimeEndpoints$,
   ListAgentRuntimeVersions$,
+  ListHarnessEndpoints$,
+  ListHarnesses$,
+  ListHarnessVersions$,
   ResourceNotFoundException$,
   ServiceQuotaExceededException$,
   ThrottlingException$,
   UpdateAgentRuntimeEndpoint$,
+  UpdateHarnessEndpoint$,
   ValidationException$,
 } from '@aws-sdk/client-bedrock-agentcore-control';
 
@@ -41,6 +48,13 @@ export const OPERATIONS: readonly Operation[] = [
   ListAgentRuntimeEndpoints$,
   ListAgentRuntimeVersions$,
   UpdateAgentRuntimeEndpoint$,
+  CreateHarnessEndpoint$,
+  DeleteHarnessEndpoint$,
+  GetHarness$,
+  ListHarnesses$,
+  ListHarnessEndpoints$,
+  ListHarnessVersions$,
+  UpdateHarnessEndpoint$,
 ].map((schema) => {
   const [, , name, traits, input, output] = schema as unknown as SchemaArray;
   const [method, uri, status] = (traits as { http: [string, string, number] }).http;
@@ -81,6 +95,10 @@ export function faultsOf(schema: Schema, value: unknown, place: string): string[
   switch (kind) {
     case STRUCTURE:
       return faultsOfStructure(resolved, value, place);
+    case UNION:
+      return Object.keys(Object(value)).length === 1
+        ? faultsOfStructure(resolved, value, place)
+        : [`${place} is not one of several`];
     case LIST:
       return Array.isArray(value)
         ? value.flatMap((item, index) => faultsOf(rest[0] as Schema, item, `${place}.${index}`))
@@ -92,10 +110,12 @@ export function faultsOf(schema: Schema, value: unknown, place: string): string[
 
 const LIST = 1;
 const STRUCTURE = 3;
+const UNION = 4;
 
 const STRING = 0;
 const NUMBER = 1;
 const DATE_TIME = 5;
+const LIST_OF_STRINGS = 64;
 const MAP_OF_STRINGS = 128;
 
 function faultsOfStructure(schema: SchemaArray, value: unknown, place: string): string[] {
@@ -120,6 +140,10 @@ function faultsOfSimple(kind: number, value: unknown, place: string): string[] {
       return typeof value === 'number' ? [] : [`${place} is no number`];
     case DATE_TIME:
       return ISO_TIME.test(String(value)) ? [] : [`${place} is no time`];
+    case LIST_OF_STRINGS:
+      return Array.isArray(value) && value.every((one) => typeof one === 'string')
+        ? []
+        : [`${place} is no list of texts`];
     case MAP_OF_STRINGS:
       return Object(value) === value ? [] : [`${place} is no map`];
     default:

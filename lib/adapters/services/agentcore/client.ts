@@ -2,26 +2,20 @@ import { randomUUID } from 'node:crypto';
 import {
   BedrockAgentCoreControlClient,
   type BedrockAgentCoreControlClientConfig,
-  CreateAgentRuntimeEndpointCommand,
-  GetAgentRuntimeEndpointCommand,
-  ListAgentRuntimeEndpointsCommand,
-  ListAgentRuntimeVersionsCommand,
-  UpdateAgentRuntimeEndpointCommand,
 } from '@aws-sdk/client-bedrock-agentcore-control';
 import * as z from 'zod';
 import { parseInput } from '../../../contract/input/parse-input.ts';
 import {
-  agentRuntimeIdSchema,
   agentVersionSchema,
   clientTokenSchema,
-  createdEndpointSchema,
   endpointNameSchema,
-  endpointPageSchema,
-  failureReasonSchema,
-  rolledEndpointSchema,
-  versionPageSchema,
+  RESOURCE_ID,
 } from '../../../contract/service/agentcore.ts';
-import { AGENTCORE_ABILITIES } from '../../../contract/service/services.ts';
+import {
+  AGENTCORE_ABILITIES,
+  type AgentCoreResource,
+  urlOfResource,
+} from '../../../contract/service/services.ts';
 import type { Endpoint, EndpointPage } from '../../../domain/endpoint/endpoint.ts';
 import { ErrorName, SteprollError } from '../../../domain/errors.ts';
 import type { Clock } from '../../../ports/clock.ts';
@@ -31,6 +25,7 @@ import { withDeadline } from '../../http/send-request.ts';
 import type { EndpointClientOptions } from '../rest/client.ts';
 import { createAgentCoreCall } from './call.ts';
 import { readAll, readPages, type TokenPage } from './pages.ts';
+import { CALLS, listHarnesses, readRuntimeOfHarness } from './resources.ts';
 import { agentCoreUrl } from './service-url.ts';
 
 export interface AgentCoreOptions
@@ -39,6 +34,8 @@ export interface AgentCoreOptions
     'clock' | 'deadlineMs' | 'random' | 'onExchange' | 'excerptLength' | 'openSockets'
   > {
   readonly region: string;
+  /** What has the endpoints. @default 'runtime' */
+  readonly of?: AgentCoreResource;
   /** Credentials for AWS. @default - the SDK looks for them in its own places */
   readonly credentials?: BedrockAgentCoreControlClientConfig['credentials'];
   /** Base URL of the control plane. @default - the SDK resolves it: see `agentCoreUrl` */
@@ -48,7 +45,8 @@ export interface AgentCoreOptions
 }
 
 /**
- * Amazon Bedrock AgentCore Runtime. It addresses endpoints by their names, so the name of an endpoint is its id too.
+ * Amazon Bedrock AgentCore, its runtimes or its harnesses. It addresses endpoints by their names, so the name of an
+ * endpoint is its id too.
  *
  * Reads are tried up to 3 times. A write is sent at most once, as in the other client. Whoever sends it again after
  * `OutcomeUnknown` gives it the same token, and the service carries it out only once. Before anything is sent,
@@ -60,18 +58,19 @@ export interface AgentCoreOptions
 export async function openAgentCoreService(
   options: AgentCoreOptions,
 ): Promise<EndpointService & { close(): Promise<void> }> {
-  const { region, clock, credentials, endpointUrl, onExchange, excerptLength, openSockets } =
-    options;
-  const url = await agentCoreUrl(region, endpointUrl);
+  const { region, of = 'runtime', clock, credentials, endpointUrl } = options;
+  const { onExchange, excerptLength, openSockets } = options;
+  const calls = CALLS[of];
+  const controlPlane = await agentCoreUrl(region, endpointUrl);
   const client = new BedrockAgentCoreControlClient({
     region,
     // Our own retries follow the clock of the rollout and what the service asks for.
     maxAttempts: 1,
     retryMode: 'standard',
     ...(credentials !== undefined && { credentials }),
-    endpoint: url,
+    endpoint: controlPlane,
   });
-  const { origin } = new URL(url);
+  const { origin } = new URL(controlPlane);
   const connection =
     options.connection ??
     openConnection({
@@ -94,81 +93,82 @@ export async function openAgentCoreService(
     random: options.random ?? Math.random,
   });
 
-  function listEndpoints(agentRuntimeId: string, maxResults: number, signal?: AbortSignal) {
-    return (nextToken: string | undefined) => {
-      const createCommand = () =>
-        new ListAgentRuntimeEndpointsCommand({ agentRuntimeId, maxResults, nextToken });
-      return call({ createCommand, writes: false, answer: endpointPageSchema }, signal);
-    };
+  const parseResource = (id: string) => parseId(RESOURCE_ID[of], id);
+
+  function listEndpoints(id: string, maxResults: number, signal?: AbortSignal) {
+    return (nextToken: string | undefined) =>
+      calls.list(call, { id, maxResults, nextToken }, signal);
   }
 
-  function readReason(agentRuntimeId: string) {
-    return (endpointName: string, signal: AbortSignal) => {
-      const createCommand = () =>
-        new GetAgentRuntimeEndpointCommand({ agentRuntimeId, endpointName });
-      return call({ createCommand, writes: false, answer: failureReasonSchema }, signal);
-    };
+  /** Of each harness of the account and region the id of its runtime, as far as the service says it. Asked once. */
+  let harnesses: Promise<ReadonlyMap<string, string>> | undefined;
+  async function runtimesOfHarnesses(signal?: AbortSignal): Promise<ReadonlyMap<string, string>> {
+    const ids: string[] = [];
+    const pages = readPages((nextToken) =>
+      listHarnesses(call, { maxResults: PAGE_SIZE, nextToken }, signal),
+    );
+    for await (const { items } of pages) {
+      ids.push(...items);
+      if (ids.length > MOST_HARNESSES) {
+        throw new SteprollError(ErrorName.ListUnstable, TOO_MANY_HARNESSES);
+      }
+    }
+    const runtimes = new Map<string, string>();
+    for (const id of ids) {
+      const runtime = await readRuntimeOfHarness(call, id, signal);
+      if (runtime !== null) runtimes.set(runtime, id);
+    }
+    return runtimes;
   }
 
   return {
-    url,
+    url: urlOfResource(controlPlane, of),
     abilities: AGENTCORE_ABILITIES,
     async listPage(runtimeId, query, signal) {
-      const agentRuntimeId = parseId(agentRuntimeIdSchema, runtimeId);
+      const id = parseResource(runtimeId);
       const { page, size } = parseInput(pageSchema, query, 'page');
-      return walkTo({ page, size }, readPages(listEndpoints(agentRuntimeId, size, signal)));
+      return walkTo({ page, size }, readPages(listEndpoints(id, size, signal)));
     },
     async list(runtimeId, signal) {
-      const agentRuntimeId = parseId(agentRuntimeIdSchema, runtimeId);
-      const endpoints = await readAll(
-        listEndpoints(agentRuntimeId, PAGE_SIZE, signal),
-        ({ id }) => id,
-      );
-      return addReasons(endpoints, readReason(agentRuntimeId), clock, signal);
+      const id = parseResource(runtimeId);
+      const endpoints = await readAll(listEndpoints(id, PAGE_SIZE, signal), (one) => one.id);
+      const { readReason } = calls;
+      if (readReason === null) return endpoints;
+      const read = (name: string, until: AbortSignal) => readReason(call, { id, name }, until);
+      return addReasons(endpoints, read, clock, signal);
     },
     async create(runtimeId, input, signal) {
-      const agentRuntimeId = parseId(agentRuntimeIdSchema, runtimeId);
+      const id = parseResource(runtimeId);
       const name = parseWritable(input.name);
       const { version } = parseInput(createSchema, input, 'endpoint to create');
-      const clientToken = randomUUID();
-      const createCommand = () =>
-        new CreateAgentRuntimeEndpointCommand({
-          agentRuntimeId,
-          name,
-          clientToken,
-          ...(version !== undefined && { agentRuntimeVersion: String(version) }),
-        });
-      return call({ createCommand, writes: true, answer: createdEndpointSchema }, signal);
+      const named = { id, name, clientToken: randomUUID() };
+      const chosen = version === undefined ? {} : { version: String(version) };
+      return calls.create(call, { ...named, ...chosen }, signal);
     },
     async roll(runtimeId, endpointId, version, signal, token) {
-      const agentRuntimeId = parseId(agentRuntimeIdSchema, runtimeId);
-      const endpointName = parseWritable(endpointId);
+      const id = parseResource(runtimeId);
+      const name = parseWritable(endpointId);
       const roll = parseInput(rollSchema, { version, token }, 'roll');
-      const input = {
-        agentRuntimeId,
-        endpointName,
-        agentRuntimeVersion: String(roll.version),
-        clientToken: roll.token ?? randomUUID(),
-      };
-      const createCommand = () => new UpdateAgentRuntimeEndpointCommand(input);
-      const answer = rolledEndpointSchema(endpointName);
-      return call({ createCommand, writes: true, answer }, signal);
+      const clientToken = roll.token ?? randomUUID();
+      return calls.roll(call, { id, name, version: String(roll.version), clientToken }, signal);
     },
     stop: () => Promise.reject(new SteprollError(ErrorName.StopUnsupported, NO_STOP)),
     async listVersions(runtimeId, signal) {
-      const agentRuntimeId = parseId(agentRuntimeIdSchema, runtimeId);
+      const id = parseResource(runtimeId);
       return readAll(
-        (nextToken) => {
-          const createCommand = () =>
-            new ListAgentRuntimeVersionsCommand({
-              agentRuntimeId,
-              maxResults: PAGE_SIZE,
-              nextToken,
-            });
-          return call({ createCommand, writes: false, answer: versionPageSchema }, signal);
-        },
+        (nextToken) => calls.listVersions(call, { id, maxResults: PAGE_SIZE, nextToken }, signal),
         ({ version }) => `version ${version}`,
       );
+    },
+    async findTwin(runtimeId, signal) {
+      const id = parseResource(runtimeId);
+      if (of === 'harness') {
+        const runtime = await readRuntimeOfHarness(call, id, signal);
+        return runtime === null ? null : { what: 'runtime', id: runtime };
+      }
+      harnesses ??= runtimesOfHarnesses(signal);
+      const harness = (await harnesses).get(id);
+      return harness === undefined ? null : { what: 'harness', id: harness };
     },
     async close() {
       client.destroy();
@@ -182,6 +182,10 @@ const SOCKETS = 4;
 
 /** The most that the service takes. */
 const PAGE_SIZE = 100;
+
+/** Each costs a call. */
+const MOST_HARNESSES = 100;
+const TOO_MANY_HARNESSES = `there are more than ${MOST_HARNESSES} harnesses, so nobody asked each of them`;
 
 const NO_STOP =
   'AgentCore cannot stop an endpoint. It can only delete one, with its address, and steproll never deletes.';

@@ -3,7 +3,9 @@ import type { ExchangeRecord } from '../../../../lib/adapters/http/connection.ts
 import { ErrorName } from '../../../../lib/domain/errors.ts';
 import type { DoubleAnswer, DoubleOptions } from '../../../support/agentcore/double.ts';
 import { CREDENTIALS } from '../../../support/agentcore/signature.ts';
-import { openDouble } from './open-double.ts';
+import { closeDoublesAfterEach, openDouble } from './open-double.ts';
+
+closeDoublesAfterEach();
 
 const names = (endpoints: readonly { readonly name: string | null }[]) =>
   endpoints.map(({ name }) => name);

@@ -1,7 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { ErrorName, SteprollError } from '../../../../lib/domain/errors.ts';
 import { CREDENTIALS } from '../../../support/agentcore/signature.ts';
-import { openDouble } from './open-double.ts';
+import { closeDoublesAfterEach, openDouble } from './open-double.ts';
+
+closeDoublesAfterEach();
 
 const lost = (carriedOut: boolean) => ({ kind: 'lost' as const, carriedOut });
 const error = (name: string, headers?: Record<string, string>) => ({

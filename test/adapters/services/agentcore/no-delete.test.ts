@@ -10,9 +10,15 @@ test('steproll knows no call that deletes an endpoint, a version or a runtime', 
 
   expect([...new Set(commands)].toSorted()).toEqual([
     'CreateAgentRuntimeEndpointCommand',
+    'CreateHarnessEndpointCommand',
     'GetAgentRuntimeEndpointCommand',
+    'GetHarnessCommand',
     'ListAgentRuntimeEndpointsCommand',
     'ListAgentRuntimeVersionsCommand',
+    'ListHarnessEndpointsCommand',
+    'ListHarnessVersionsCommand',
+    'ListHarnessesCommand',
     'UpdateAgentRuntimeEndpointCommand',
+    'UpdateHarnessEndpointCommand',
   ]);
 });

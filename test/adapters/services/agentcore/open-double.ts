@@ -15,9 +15,12 @@ import { createTestClock, type TestClock } from '../../http/test-clock.ts';
 
 const open: (() => unknown)[] = [];
 
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((close) => close()));
-});
+/** A file of tests says this itself, because files share this module, and it is loaded only once. */
+export function closeDoublesAfterEach(): void {
+  afterEach(async () => {
+    await Promise.all(open.splice(0).map((close) => close()));
+  });
+}
 
 export interface Opened {
   readonly double: AgentCoreDouble;
@@ -45,6 +48,7 @@ export async function openDouble(
     clock,
     credentials: CREDENTIALS,
     endpointUrl: server.url,
+    ...(double.of && { of: double.of }),
     random: () => 0,
     ...client,
   });
