@@ -121,6 +121,7 @@ export class EndpointRollouts extends Construct implements IConnectable {
       accounts,
       maxAgeSeconds,
       once,
+      of: config.service.kind === 'agentcore' ? config.service.of : 'runtime',
       runtimes: Object.keys(runtimes),
       groups: Object.keys(groups),
       stateMachineArn: stateMachine.stateMachineArn,

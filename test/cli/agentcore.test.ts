@@ -64,6 +64,8 @@ function answerTo({ method, url = '' }: IncomingMessage): [number, object] {
     const versions = ['4', '3'].map((each) => ({ agentRuntimeVersion: each, status: 'READY' }));
     return [200, { agentRuntimes: versions }];
   }
+  if (pathname.startsWith('/harnesses'))
+    return answerOfHarness(pathname.slice('/harnesses'.length));
   if (!pathname.startsWith(`/runtimes/${RUNTIME}/runtime-endpoints`)) {
     return [404, { message: 'no such runtime' }];
   }
@@ -77,6 +79,36 @@ function answerTo({ method, url = '' }: IncomingMessage): [number, object] {
   if (name !== '') return [202, { ...row(name), status: 'UPDATING', targetVersion: '4' }];
   return [202, { ...row('next'), endpointName: 'next', status: 'CREATING', targetVersion: '3' }];
 }
+
+/** A harness with the id of the runtime, so that whoever asks the wrong one is seen. */
+function answerOfHarness(path: string): [number, object] {
+  const of = { harnessId: RUNTIME, harnessName: 'shop' };
+  const times = { createdAt: '2026-01-01T00:00:00Z', updatedAt: '2026-01-01T00:00:00Z' };
+  const row = {
+    ...of,
+    ...times,
+    arn: 'arn',
+    status: 'READY',
+    liveVersion: '8',
+    targetVersion: '8',
+  };
+  if (path === '') return [200, { harnesses: [{ ...of, ...times, arn: 'arn', status: 'READY' }] }];
+  if (path === `/${RUNTIME}`) {
+    const environment = { agentCoreRuntimeEnvironment: { agentRuntimeId: beneath } };
+    return [200, { harness: { ...of, environment } }];
+  }
+  if (path === `/${RUNTIME}/versions`) {
+    return [
+      200,
+      { harnessVersions: [{ ...of, ...times, arn: 'arn', harnessVersion: '9', status: 'READY' }] },
+    ];
+  }
+  if (path !== `/${RUNTIME}/endpoints`) return [404, { message: 'no such harness' }];
+  return [200, { endpoints: ['DEFAULT', 'prod'].map((name) => ({ ...row, endpointName: name })) }];
+}
+
+/** The runtime of the harness. */
+let beneath = 'beneath-z9Y8x7W6v5';
 
 const AWS = {
   AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
@@ -263,6 +295,37 @@ describe('a configuration', () => {
         message: 'Credentials of AWS from the AWS SDK.',
       }),
     );
+  });
+
+  test('of harnesses lists their endpoints, and says which runtime nobody may roll besides', async () => {
+    write({ service: { ...service, of: 'harness' }, runtimes });
+    const nothing = { STEPROLL_SERVICE: '', AWS_REGION: '' };
+    const { code, stdout } = await run(['config', 'check', file, '-o', 'json'], nothing);
+    const { endpointUrl, checks } = JSON.parse(stdout);
+    expect([code, endpointUrl]).toEqual([0, `${url}/harnesses`]);
+    expect(checks).toContainEqual({
+      ...{ check: 'twin', of: RUNTIME, result: 'ok', next: null },
+      message: `Its runtime is ${beneath}; no other configuration may roll that one.`,
+    });
+    const listed = await run(endpoint('list', RUNTIME, '--config', file, '-o', 'id'), nothing);
+    expect([listed.code, listed.stdout]).toEqual([0, 'DEFAULT\nprod\n']);
+    const word = { STEPROLL_SERVICE: 'agentcore-harness' };
+    const plan = await run(['rollout', 'plan', RUNTIME, '--version', 'latest'], word);
+    expect([plan.code, plan.stderr]).toEqual([0, '']);
+    expect(plan.stdout).toContain(`Service: ${url}/harnesses, from the AWS SDK`);
+  });
+
+  test.each([
+    ['harness', 'is in runtimes, too, and would be rolled twice: take it out.'],
+    ['runtime', `It is the runtime of the harness ${RUNTIME}, whose rollouts move its endpoints`],
+  ])('C05: that rolls one thing twice, as a %s, is a fault', async (of, message) => {
+    beneath = of === 'harness' ? 'beneath-z9Y8x7W6v5' : RUNTIME;
+    write({ service: { ...service, of }, runtimes: { ...runtimes, [beneath]: { policy: {} } } });
+    const args = ['config', 'check', file, '--runtime', RUNTIME, '-o', 'json'];
+    const { code, stdout } = await run(args, { STEPROLL_SERVICE: '', AWS_REGION: '' });
+    expect(code).toBe(2);
+    const twin = JSON.parse(stdout).checks.find((one: { check: string }) => one.check === 'twin');
+    expect(twin).toMatchObject({ result: 'fault', message: expect.stringContaining(message) });
   });
 
   test('C05: of another service may ask for what AgentCore cannot do, and is told so', async () => {

@@ -53,7 +53,15 @@ test('a function is told which service it calls, and its policies are those for 
     const { Variables } = Properties.Environment as { Variables: Record<string, string> };
     return Variables.SERVICE === undefined ? [] : [readFunctionEnv(Variables, ['service'])];
   });
-  expect(told).toEqual(CALLERS.map(() => ({ service: AGENTCORE.service })));
+  const service = { ...AGENTCORE.service, of: 'runtime' };
+  expect(told).toEqual(CALLERS.map(() => ({ service })));
+});
+
+test('a stack for harnesses says a URL of its own, so that no command takes them for runtimes', () => {
+  const service = { kind: 'agentcore', of: 'harness', region: 'eu-central-1' } as const;
+  const { Value } = Template.fromStack(createStack({ base: { ...AGENTCORE, service } })).toJSON()
+    .Outputs.RolloutsEndpointUrl;
+  expect(Value['Fn::Join'][1].at(-1)).toBe('/harnesses');
 });
 
 test('the stack says the URL that the SDK of its functions is going to use', async () => {

@@ -48,7 +48,7 @@ test.each([
   const synthesize = () => stackOf(props, region);
 
   for (const part of said) expect(synthesize).toThrow(part);
-  expect(synthesize).toThrow('there is no Amazon Bedrock AgentCore Runtime');
+  expect(synthesize).toThrow('there is no Amazon Bedrock AgentCore');
 });
 
 test('AgentCore is not refused in a region that nobody knew when this was written', () => {

@@ -108,6 +108,13 @@ test('a deployment for AgentCore gives what its functions need there, for its ru
   expect(others.toSorted()).toEqual(ON_AGENTCORE.trim().split('\n').toSorted());
 });
 
+test('one for harnesses gives what writes to a harness and to its runtime need, on the harness alone', () => {
+  const service = { kind: 'agentcore', of: 'harness', region: 'eu-central-1' } as const;
+  const lines = describePermissions(createStack({ base: { ...AGENTCORE, service } }));
+  const all = lines.filter((line) => line.includes('bedrock-agentcore:'));
+  expect(all.toSorted()).toEqual(ON_HARNESSES.trim().split('\n').toSorted());
+});
+
 const LIST = 'bedrock-agentcore:ListAgentRuntimeEndpoints';
 const TRACES = 'xray:PutTelemetryRecords, xray:PutTraceSegments';
 const SHOP = 'arn:Partition:bedrock-agentcore:eu-central-1:AccountId:runtime/shop-a1B2c3D4e5';
@@ -124,6 +131,20 @@ Steps/roll: bedrock-agentcore:UpdateAgentRuntimeEndpoint on ${ENDPOINTS}
 Steps/roll: ${LIST}, ${TRACES} on *
 Steps/stop: ${LIST}, ${TRACES} on *
 Steps/turnAround: ${LIST}, ${TRACES} on *
+`;
+
+const LIST_OF_HARNESS = 'bedrock-agentcore:ListHarnessEndpoints';
+const HARNESS = SHOP.replace(':runtime/', ':harness/');
+const ON_HARNESSES = `
+Operations/create: bedrock-agentcore:CreateAgentRuntimeEndpoint, bedrock-agentcore:CreateHarnessEndpoint on ${HARNESS}
+Operations/create: ${LIST_OF_HARNESS}, ${TRACES} on *
+Operations/list: ${LIST_OF_HARNESS}, ${TRACES} on *
+Steps/look: ${LIST_OF_HARNESS}, ${TRACES} on *
+Steps/openRollout: ${LIST_OF_HARNESS}, bedrock-agentcore:ListHarnessVersions, ${TRACES} on *
+Steps/roll: bedrock-agentcore:UpdateAgentRuntimeEndpoint, bedrock-agentcore:UpdateHarnessEndpoint on ${HARNESS}, ${HARNESS}/harness-endpoint/*
+Steps/roll: ${LIST_OF_HARNESS}, ${TRACES} on *
+Steps/stop: ${LIST_OF_HARNESS}, ${TRACES} on *
+Steps/turnAround: ${LIST_OF_HARNESS}, ${TRACES} on *
 `;
 
 const PERMISSIONS = `

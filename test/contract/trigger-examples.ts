@@ -70,6 +70,15 @@ export function agentcoreCall(eventName: string, detail: object = {}): Record<st
   };
 }
 
+/** The same of an update of a harness. What is in its answer there is not known. */
+export function harnessUpdate(detail: object = {}): Record<string, unknown> {
+  return agentcoreCall('UpdateHarness', {
+    requestParameters: { harnessId: AGENT },
+    responseElements: { harness: { harnessId: AGENT, harnessVersion: '6', status: 'UPDATING' } },
+    ...detail,
+  });
+}
+
 /** What the start function gets of such a call. */
 export function agentcoreRelease(event: object): Record<string, unknown> {
   return { trigger: 'release', release: 'agentcore', event };
@@ -94,6 +103,15 @@ export const NO_UPDATES: readonly (readonly [string, Record<string, unknown>])[]
       },
     }),
   ],
+  [
+    'a roll of an endpoint of a harness',
+    harnessUpdate({
+      eventName: 'UpdateHarnessEndpoint',
+      requestParameters: { harnessId: AGENT, endpointName: 'prod', targetVersion: '7' },
+    }),
+  ],
+  ['the creation of a harness', harnessUpdate({ eventName: 'CreateHarness' })],
+  ['an update of a harness that was refused', harnessUpdate({ errorCode: 'ConflictException' })],
   ['the creation of an endpoint', agentcoreCall('CreateAgentRuntimeEndpoint')],
   ['the creation of a runtime', agentcoreCall('CreateAgentRuntime')],
   ['the deletion of a runtime', agentcoreCall('DeleteAgentRuntime')],

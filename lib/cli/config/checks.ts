@@ -23,6 +23,7 @@ import {
 } from './lists.ts';
 import { patternChecks } from './pattern-checks.ts';
 import type { ConfigCheck, OpenedConfig } from './tried.ts';
+import { twinCheck } from './twin-check.ts';
 
 /** Tries all that rollouts of these runtimes need: the service is asked for lists, and gates without their limits. */
 export async function checkConfig(tried: OpenedConfig): Promise<readonly ConfigCheck[]> {
@@ -44,6 +45,7 @@ export async function checkConfig(tried: OpenedConfig): Promise<readonly ConfigC
     checks.push(
       ...statusesCheck(id, read.get(id), policy),
       ...versionsCheck(id, read.get(id)),
+      ...(await twinCheck(id, read.get(id), tried)),
       ...(await gateChecks(id, read.get(id), policy, tried)),
       windowsCheck(id, policy, now),
     );

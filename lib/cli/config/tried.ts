@@ -5,7 +5,7 @@ import type { GatePorts } from '../../gates/gates.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 
 export interface ConfigCheck {
-  /** `service`, `credentials`, `runtime`, `statuses`, `pattern`, `versions`, `windows`, `schedule`, `webhook`, or the field of a gate in `verify`. */
+  /** `service`, `credentials`, `runtime`, `statuses`, `pattern`, `versions`, `twin`, `windows`, `schedule`, `webhook`, or the field of a gate in `verify`. */
   readonly check: string;
   /** Id of the runtime or of the rollouts of a group, name of the schedule, or place of the webhook or the pattern. `null`: it is about all of them. */
   readonly of: string | null;
@@ -28,7 +28,7 @@ export interface OpenedConfig {
   readonly runtimes: readonly string[];
   readonly service: Pick<
     EndpointService,
-    'abilities' | 'faultOfLists' | 'list' | 'listVersions' | 'url'
+    'abilities' | 'faultOfLists' | 'findTwin' | 'list' | 'listVersions' | 'url'
   >;
   readonly gates: GatePorts;
   /** Name of the place that the URL of the service comes from. */

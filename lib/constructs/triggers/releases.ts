@@ -9,6 +9,7 @@ import { AccountPrincipal, Grant, type IGrantable, PolicyStatement } from 'aws-c
 import { Construct } from 'constructs';
 import type { ReleaseSource } from '../../contract/config/releases.ts';
 import { agentcoreUpdatePatterns } from '../../contract/flow/agentcore-update.ts';
+import type { AgentCoreResource } from '../../contract/service/services.ts';
 import { LIFECYCLE_SOURCE, RELEASE_EVENT } from '../../domain/trigger/release.ts';
 import { deliverTogether, type RuleTarget, TriggerRule } from '../resources/event-rule.ts';
 
@@ -19,6 +20,8 @@ interface ReleaseRulesProps extends RuleTarget {
   readonly bus: IEventBusRef;
   /** Ids of the accounts whose release events count. */
   readonly accounts: readonly string[];
+  /** What AgentCore has those of. */
+  readonly of: AgentCoreResource;
   /** Ids of the runtimes that may be rolled. */
   readonly runtimes: readonly string[];
 }
@@ -30,7 +33,7 @@ export class ReleaseRules extends Construct {
   constructor(scope: Construct, id: string, props: ReleaseRulesProps) {
     super(scope, id);
     this.props = props;
-    const { name, bus, accounts, runtimes, ...delivery } = props;
+    const { name, bus, accounts, of, runtimes, ...delivery } = props;
     new TriggerRule(this, 'Published', {
       ...delivery,
       rule: {
@@ -55,7 +58,11 @@ export class ReleaseRules extends Construct {
   add(release: ReleaseSource, given?: IEventBusRef): void {
     const { name } = release;
     if (release.kind === 'agentcore') {
-      const patterns = agentcoreUpdatePatterns(this.props.runtimes, Stack.of(this).account);
+      const patterns = agentcoreUpdatePatterns(
+        this.props.of,
+        this.props.runtimes,
+        Stack.of(this).account,
+      );
       const [first, ...others] = patterns;
       if (first !== undefined) this.addRule(name, name, first);
       if (others.length === 0) return;

@@ -15,6 +15,7 @@ import {
 } from '../../contract/functions/code-files.ts';
 import { writeFunctionEnv } from '../../contract/functions/environment.ts';
 import { RELEASE_KEY_PREFIX, ROLLOUT_KEY_PREFIX } from '../../contract/ledger/table.ts';
+import type { AgentCoreResource } from '../../contract/service/services.ts';
 import { addAlarm } from '../resources/alarm.ts';
 import { TriggerQueue } from '../resources/dead-letters.ts';
 import { EndpointFunction } from '../resources/endpoint-function.ts';
@@ -27,6 +28,8 @@ interface RolloutTriggersProps extends Pick<Triggers, 'accounts' | 'maxAgeSecond
   readonly name: string;
   /** The bus on which releases are announced. */
   readonly bus: IEventBusRef;
+  /** What AgentCore has those of. */
+  readonly of: AgentCoreResource;
   /** Ids of the runtimes that may be rolled. */
   readonly runtimes: readonly string[];
   /** Names of the groups that may be rolled. */
@@ -49,7 +52,7 @@ export class RolloutTriggers extends Construct {
 
   constructor(scope: Construct, id: string, props: RolloutTriggersProps) {
     super(scope, id);
-    const { name, bus, runtimes, groups, maxAgeSeconds, once } = props;
+    const { name, bus, of, runtimes, groups, maxAgeSeconds, once } = props;
     const deadLetters = new TriggerQueue(this, 'DeadLetters');
     this.queue = deadLetters.queue;
     const known = { rules: { runtimes, groups, maxAgeSeconds, once }, releases: this.releases };
@@ -60,6 +63,7 @@ export class RolloutTriggers extends Construct {
       maxAge: Duration.seconds(maxAgeSeconds),
       bus,
       accounts: [Stack.of(this).account, ...props.accounts],
+      of,
       runtimes,
     });
     this.schedules = new RolloutSchedules(this, 'Schedules', common);

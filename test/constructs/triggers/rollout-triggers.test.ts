@@ -8,7 +8,13 @@ import { ReleaseBus } from '../../../lib/constructs/triggers/releases.ts';
 import { RolloutTriggers } from '../../../lib/constructs/triggers/triggers.ts';
 import { triggersSchema } from '../../../lib/contract/config/triggers.ts';
 import { parseTrigger } from '../../../lib/contract/flow/trigger-event.ts';
-import { AGENT, agentcoreCall, NO_UPDATES } from '../../contract/trigger-examples.ts';
+import type { AgentCoreResource } from '../../../lib/contract/service/services.ts';
+import {
+  AGENT,
+  agentcoreCall,
+  harnessUpdate,
+  NO_UPDATES,
+} from '../../contract/trigger-examples.ts';
 import { createApp } from '../../support/create-app.ts';
 import { takes } from '../../support/event-pattern.ts';
 import { START_ONCE_ACTIONS } from '../../support/start-actions.ts';
@@ -223,6 +229,22 @@ describe('rules for updates of runtimes of AgentCore', () => {
       '{"trigger":"release","release":"agentcore","event":<aws.events.event.json>}',
     );
   });
+});
+
+test('rules for updates of harnesses of AgentCore take those of the configured harnesses, and none of runtimes', () => {
+  const template = templateOf({ releases: [{ kind: 'agentcore' }] }, [AGENT], 'harness');
+  const [rule] = propertiesOf<Rule>('AWS::Events::Rule', template).slice(1);
+  // The account is known when the template is deployed.
+  const pattern = { ...rule?.EventPattern, account: ['123456789012'] };
+
+  expect(takes(pattern, harnessUpdate())).toBe(true);
+  expect(
+    takes(pattern, harnessUpdate({ requestParameters: { harnessId: 'other-a1B2c3D4e5' } })),
+  ).toBe(false);
+  expect(takes(pattern, harnessUpdate({ errorCode: 'ConflictException' }))).toBe(false);
+  expect(takes(pattern, agentcoreCall('UpdateAgentRuntime'))).toBe(false);
+  const roll = { requestParameters: { harnessId: AGENT, endpointName: 'prod' } };
+  expect(takes(pattern, agentcoreCall('UpdateHarnessEndpoint', roll))).toBe(false);
 });
 
 describe('what the start function gets', () => {
@@ -447,13 +469,18 @@ function alarms(): unknown[] {
 }
 
 /** What a pattern may say of a source here: a name, or everything but a prefix. */
-function templateOf(given: z.input<typeof triggersSchema>, runtimes = ['shop']): Template {
+function templateOf(
+  given: z.input<typeof triggersSchema>,
+  runtimes = ['shop'],
+  of: AgentCoreResource = 'runtime',
+): Template {
   const { accounts, maxAgeSeconds, once, releases, schedules } = triggersSchema.parse(given);
   const stack = new Stack(createApp({ context: { 'aws:cdk:bundling-stacks': [] } }), 'Stack');
   const { bus } = new ReleaseBus(stack, 'Releases', { name: 'steproll', otherAccounts: accounts });
   const triggers = new RolloutTriggers(stack, 'Triggers', {
     name: 'steproll',
     bus,
+    of,
     runtimes,
     groups: ['prod'],
     accounts,

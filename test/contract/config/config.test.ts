@@ -118,10 +118,9 @@ describe('a configuration for AgentCore', () => {
   const service = { kind: 'agentcore', region: 'eu-central-1' };
 
   test('says in which region the runtimes are, and nothing else is needed', () => {
-    expect(parseConfig({ service })).toEqual({ service, policy: {}, runtimes: {} });
-    expect(checkInput(openConfigSchema, { service })).toEqual({
-      data: { service, policy: {}, runtimes: {} },
-    });
+    const filled = { service: { ...service, of: 'runtime' }, policy: {}, runtimes: {} };
+    expect(parseConfig({ service })).toEqual(filled);
+    expect(checkInput(openConfigSchema, { service })).toEqual({ data: filled });
   });
 
   test('C05: fields of the other kind of service are refused beside it, each by its name', () => {
@@ -154,6 +153,19 @@ describe('a configuration for AgentCore', () => {
     [{ kind: 'rest', region: 'eu-1' }, /service\.kind: "rest" is not allowed; use "agentcore"/],
   ])('C05: the service %j is refused', (wrong, mistake) => {
     expect(messageOf({ service: wrong })).toMatch(mistake);
+  });
+
+  test('C05: of harnesses names what has their ids, which are shorter than those of runtimes', () => {
+    const ofHarness = { ...service, of: 'harness' };
+    const long = `${'a'.repeat(41)}-a1B2c3D4e5`;
+    const runtimes = { 'shop-a1B2c3D4e5': { policy: {} }, [long]: { policy: {} } };
+    expect(parseConfig({ service, runtimes })).toMatchObject({ service: { of: 'runtime' } });
+    expect(messageOf({ service: ofHarness, runtimes })).toMatch(
+      /, 1 mistake:\n {2}runtimes\.a{41}-.*use the id of a harness, which is its name of up to 40/,
+    );
+    expect(messageOf({ service: { ...service, of: 'gateway' } })).toMatch(
+      /service\.of: "gateway" is not allowed; use one of "runtime", "harness"/,
+    );
   });
 
   test('C05: a runtime has an id as AgentCore gives it, since permissions are made of it', () => {

@@ -8,6 +8,7 @@ import {
   agentcoreRelease,
   dueSchedule,
   ECR_MAPPING,
+  harnessUpdate,
   imagePush,
   NO_UPDATES,
   ownRelease,
@@ -243,6 +244,18 @@ describe('an update of a runtime of AgentCore', () => {
     ['an answer without a version', { responseElements: { status: 'UPDATING' } }],
   ])('with %s is a release of the latest version', (_, detail) => {
     expect(update(detail)).toEqual({ ...expected, wanted: { version: 'latest' } });
+  });
+
+  test('of a harness is a release of the latest version, whatever the trail says of its answer', () => {
+    for (const detail of [{}, { responseElements: null }]) {
+      expect(parse(agentcoreRelease(harnessUpdate(detail)))).toEqual({
+        ...expected,
+        wanted: { version: 'latest' },
+      });
+    }
+    expect(() => parse(agentcoreRelease(harnessUpdate({ requestParameters: {} })))).toThrow(
+      refusal('event.detail.requestParameters.harnessId: '),
+    );
   });
 
   test.each(['DRAFT', '0', '07', '', null, {}])('E06: of the version %j is refused', (said) => {

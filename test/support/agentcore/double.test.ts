@@ -246,9 +246,7 @@ describe('the double of a harness, asked by the client of the SDK', () => {
     const input = { harnessId, endpointName, targetVersion: '2', clientToken: `${TOKEN}0` };
     const list = async () => {
       const { value } = await paginateListHarnessEndpoints({ client }, { harnessId }).next();
-      return value?.endpoints?.find(
-        ({ endpointName: name }: HarnessEndpoint) => name === 'canary',
-      );
+      return value?.endpoints?.find(({ endpointName: name }: HarnessEndpoint) => name === 'canary');
     };
 
     for (const _ of ['first', 'again']) {
