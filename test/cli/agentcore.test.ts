@@ -206,6 +206,9 @@ describe('where AgentCore is, and who calls it', () => {
     expect(stdout).toContain(
       'If the version is bad: what was rolled goes back to the versions before (roll-back)',
     );
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
+      'Sessions: nobody knows whether a running one goes on with the version before, and its state is lost when the version changes, also on a rollback (AWS: session storage resets on version update). A window',
+    );
     // Its defaults are those of this service, and nothing differs from them.
     expect(stdout).not.toContain('Not as by default');
     const { stderr } = await run(args, { AWS_ENDPOINT_URL_BEDROCK_AGENTCORE_CONTROL: '' });

@@ -51,6 +51,7 @@ describe.each(AGENTCORE_RESOURCES)('endpoints of a %s', (of) => {
       });
 
       expect(run.outcome).toMatchObject({ outcome: 'Failed', cleanup: 'rolledBack' });
+      expect(run.outcome.message).toContain('Sessions there lose their state');
       expect(run.rolledBack).toContain('live_1');
       for (const name of ALL) {
         expect(run.double.stateOf(name)).toMatchObject({ liveVersion: '1', status: 'READY' });

@@ -1,5 +1,6 @@
 import { systemClock } from '../../adapters/machine/clock.ts';
 import { containmentOf } from '../../domain/containment/failure-policies.ts';
+import { describeSessionsBack } from '../../domain/endpoint/sessions.ts';
 import { ErrorName, errorNameOf } from '../../domain/errors.ts';
 import type { FailurePolicy } from '../../domain/rollout/policy.ts';
 import { type Signal, wasOpened } from '../../domain/rollout/record.ts';
@@ -32,7 +33,10 @@ export async function rolloutAbort(invocation: Invocation): Promise<number> {
       // Nobody has chosen that, and a bad version would stay.
       const otherwise =
         chosen === undefined ? '; --on-abort roll-back takes back what it rolled' : '';
-      if (!(await confirm(`Abort rollout ${rolloutId}? Then ${consequence}${otherwise}.`))) {
+      const sessions = onFailure === 'roll-back' ? describeSessionsBack(plan?.sessions) : '';
+      if (
+        !(await confirm(`Abort rollout ${rolloutId}? Then ${consequence}${otherwise}.${sessions}`))
+      ) {
         process.stderr.write('Not aborted.\n');
         return ExitCode.Failed;
       }

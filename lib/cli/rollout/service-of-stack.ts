@@ -1,4 +1,5 @@
 import { readEnvironment } from '../../adapters/machine/environment.ts';
+import { serviceOnAws } from '../../contract/service/services.ts';
 import { engineOf, openAwsEngine } from '../engine/open-engine.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { loadSettings } from '../settings/load-settings.ts';
@@ -17,15 +18,10 @@ export async function withServiceOfStack(invocation: Invocation): Promise<Invoca
   if (settings.has('--endpoint-url') || serviceKindOf(settings) === 'agentcore') return invocation;
   const { endpointUrl } = await openAwsEngine(engine);
   // The SDK signs what goes to AWS: no token for another service may be sent there.
-  const [, region, harnesses] = AGENTCORE.exec(endpointUrl) ?? [];
+  const onAws = serviceOnAws(endpointUrl);
   const service =
-    region === undefined
+    onAws === null
       ? { '--endpoint-url': endpointUrl }
-      : {
-          '--service': harnesses === undefined ? 'agentcore' : 'agentcore-harness',
-          '--region': region,
-        };
+      : { '--service': onAws.word, '--region': onAws.region };
   return { ...invocation, given: { ...service, ...invocation.given } };
 }
-
-const AGENTCORE = /^https:\/\/bedrock-agentcore-control\.([a-z0-9-]+)\.[^/]+(\/harnesses)?$/;

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type * as z from 'zod';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
+import { AGENTCORE_ABILITIES, serviceOnAws } from '../../contract/service/services.ts';
 import { commandOf } from '../../domain/command.ts';
+import { describeSessions } from '../../domain/endpoint/sessions.ts';
 import { refuseBeyondAbilities } from '../../domain/planning/abilities.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
@@ -138,6 +140,10 @@ export async function startOnAws(
   const engine = await openAwsEngine(options);
   const what = describeStart(input, options, engine);
   if (note !== null) process.stderr.write(`${note}\n`);
+  // No plan is drawn here, which would say it.
+  const { sessions } = serviceOnAws(engine.endpointUrl) === null ? {} : AGENTCORE_ABILITIES;
+  const ofSessions = describeSessions(sessions);
+  if (ofSessions !== null) process.stderr.write(`Sessions: ${ofSessions}\n`);
   if (options['--yes']) {
     process.stderr.write(`${what}.\n`);
   } else if (!(await confirm(`${what}?`))) {

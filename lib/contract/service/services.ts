@@ -1,6 +1,7 @@
 import type { ServiceAbilities } from '../../domain/endpoint/abilities.ts';
 import { DEFAULT_POLICY } from '../../domain/rollout/default-policy.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
+import type { WireMapping } from './wire.ts';
 
 /** What a service can do that has the interface of docs/interface.md. */
 export const REST_ABILITIES: ServiceAbilities = {
@@ -11,6 +12,14 @@ export const REST_ABILITIES: ServiceAbilities = {
   movedByService: [],
 };
 
+/** The same with what the configuration says of it. */
+export function abilitiesWith({ sessions }: Pick<WireMapping, 'sessions'>): ServiceAbilities {
+  const isKnown = Object.values(sessions).some((said) => said !== 'unknown');
+  return isKnown
+    ? { ...REST_ABILITIES, sessions: { ...sessions, source: 'wire.sessions' } }
+    : REST_ABILITIES;
+}
+
 export const AGENTCORE_ABILITIES = {
   stops: false,
   repeatsRolls: true,
@@ -18,6 +27,15 @@ export const AGENTCORE_ABILITIES = {
   /** A version has at most five digits there. */
   highestVersion: 99_999,
   movedByService: ['DEFAULT'],
+  /**
+   * https://docs.aws.amazon.com/bedrock-agentcore/latest/devguide/runtime-filesystem-configurations.html: session storage
+   * "resets on version update". No page of AWS says which version a running session is on after an update.
+   */
+  sessions: {
+    goOn: 'unknown',
+    stateKept: 'no',
+    source: 'AWS: session storage resets on version update',
+  },
 } as const satisfies ServiceAbilities;
 
 /** `rest`: any service with the interface of docs/interface.md. `agentcore`: Amazon Bedrock AgentCore. */
@@ -44,6 +62,17 @@ export function serviceOfWord(word: unknown): {
 export function urlOfResource(controlPlane: string, of: AgentCoreResource): string {
   return of === 'harness' ? `${controlPlane}/harnesses` : controlPlane;
 }
+
+/** The service whose URL on AWS this is. `null`: it is none of AWS. */
+export function serviceOnAws(
+  url: string,
+): { readonly word: (typeof SERVICE_WORDS)[number]; readonly region: string } | null {
+  const [, region, harnesses] = ON_AWS.exec(url) ?? [];
+  if (region === undefined) return null;
+  return { word: harnesses === undefined ? 'agentcore' : 'agentcore-harness', region };
+}
+
+const ON_AWS = /^https:\/\/bedrock-agentcore-control\.([a-z0-9-]+)\.[^/]+(\/harnesses)?$/;
 
 interface KnownService {
   readonly name: string;

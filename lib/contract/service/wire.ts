@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type Endpoint, type EndpointPage, NO_TARGET } from '../../domain/endpoint/endpoint.ts';
+import { SAID_OF_SESSIONS } from '../../domain/endpoint/sessions.ts';
 import { LATER_STATUSES } from '../../domain/errors.ts';
 import type { Stored } from '../../domain/stored.ts';
 import {
@@ -70,6 +71,13 @@ export const wireMappingSchema = z.strictObject({
     .describe(
       `HTTP statuses with which the service says that an endpoint is busy, so that the same request may succeed later. Default: ${LATER_STATUSES.join(' and ')}.`,
     ),
+  sessions: z
+    .strictObject({
+      goOn: saidOfSessions('Whether a running session goes on with the version before.'),
+      stateKept: saidOfSessions('Whether what the service keeps of a session stays.'),
+    })
+    .prefault({})
+    .describe('What a change of the version means for sessions on an endpoint; plans tell it.'),
 });
 
 export type WireMapping = Stored<typeof wireMappingSchema>;
@@ -120,6 +128,10 @@ function withoutTarget(endpoint: Endpoint): Endpoint {
 /** Some services have no list where it would be empty, but null. The totals tell that it is not an accident. */
 function rowsOf({ endpoints, totalEndpoints, totalPages }: JsonObject): unknown {
   return endpoints === null && (totalEndpoints === 0 || totalPages === 0) ? [] : endpoints;
+}
+
+function saidOfSessions(what: string) {
+  return z.enum(SAID_OF_SESSIONS).default('unknown').describe(`${what} Default: unknown.`);
 }
 
 function jsonName(byDefault: string | null) {

@@ -7,6 +7,7 @@ import { ID_PREFIX, listNames, type PlannedEndpoint } from '../endpoint/endpoint
 import type { JournalEntry, WriteResult } from '../endpoint/journal.ts';
 import { hasConverged, isUntold } from '../endpoint/observation.ts';
 import { rollHistories, wasSent } from '../endpoint/rolls.ts';
+import { describeSessionsBack } from '../endpoint/sessions.ts';
 import { adviceToCreate } from '../planning/create-one.ts';
 import { rolledBy } from '../planning/undo.ts';
 import { failingOf } from '../rollout/event.ts';
@@ -145,7 +146,12 @@ function describeLeft(journal: readonly JournalEntry[]): string {
 
 /** The report also names the stops that were made before an abort turned the rollout around. */
 function reportWayBack(rollback: Rollback, { plan, journal, progress }: Concluded): CleanupReport {
-  const back = reportRollback(rollback, progress);
+  const report = reportRollback(rollback, progress);
+  const isAnyBack = rollback.plan.endpoints.length > 0;
+  const back = {
+    ...report,
+    words: report.words + (isAnyBack ? describeSessionsBack(plan?.sessions) : ''),
+  };
   const sent = findStopsSent(journal);
   const ofStops = journal.filter(({ endpointId }) => sent.has(endpointId));
   const stops = reportStops({ plan, journal: ofStops }, sent.size);

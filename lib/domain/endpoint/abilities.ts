@@ -1,3 +1,5 @@
+import type { Sessions } from './sessions.ts';
+
 /** What an endpoint service can do besides to list, create and roll endpoints, and what it does by itself. */
 export interface ServiceAbilities {
   readonly stops: boolean;
@@ -8,4 +10,6 @@ export interface ServiceAbilities {
   readonly highestVersion: number | null;
   /** Names of the endpoints that it moves to every new version by itself. They are never rolled. */
   readonly movedByService: readonly string[];
+  /** What a roll means for sessions. @default - nobody says anything of it */
+  readonly sessions?: Sessions;
 }

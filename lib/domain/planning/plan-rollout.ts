@@ -96,6 +96,7 @@ export function layOut(
     ...(restingStatus !== undefined && { restingStatus }),
     ...(restingWords.length > 0 && { restingWords }),
     ...(!abilities.stops && { cannotStop: true as const }),
+    ...(abilities.sessions && { sessions: abilities.sessions }),
   };
 }
 

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { DIRECTIONS } from '../endpoint/journal.ts';
+import { SAID_OF_SESSIONS } from '../endpoint/sessions.ts';
 import { observation, plannedEndpoint } from '../endpoint/stored.ts';
 import {
   instant,
@@ -306,6 +307,14 @@ export const rolloutPlan = z.object({
   restingWords: z.array(z.string()).exactOptional(),
   /** The service cannot stop endpoints. @default - it can */
   cannotStop: maybeTrue,
+  /** Only in a plan forward: what the service says of sessions. @default - nothing */
+  sessions: z
+    .object({
+      goOn: z.enum(SAID_OF_SESSIONS),
+      stateKept: z.enum(SAID_OF_SESSIONS),
+      source: z.string(),
+    })
+    .exactOptional(),
 });
 
 export const rollback = z.object({

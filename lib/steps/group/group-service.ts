@@ -70,6 +70,7 @@ export function groupOn(service: EndpointService): Omit<EndpointService, 'list'>
       listsVersions: false,
       highestVersion: service.abilities.highestVersion,
       movedByService: [],
+      ...(service.abilities.sessions && { sessions: service.abilities.sessions }),
     },
     roll: cannot('be rolled by itself'),
     stop: cannot('be stopped'),

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { fingerprintOf } from '../../contract/flow/fingerprint.ts';
 import { isThisMachine } from '../../contract/service/endpoint-url.ts';
 import { SERVICES } from '../../contract/service/services.ts';
+import { describeSessions } from '../../domain/endpoint/sessions.ts';
 import { describeWords } from '../../domain/endpoint/status-words.ts';
 import { dateTime } from '../../domain/local-time.ts';
 import type { DrawnPlan } from '../../domain/planning/drawn-plan.ts';
@@ -109,10 +110,16 @@ export function describePlan(
     ...(nounOf(runtimeId) === 'endpoint' ? beforehandLines(plan) : []),
     `  At most ${plan.maxUnavailable} in mid-roll at once${atRiskOf(plan)}, progress deadline ${deadline}`,
     ...describeOnFailure(policy.onFailure),
+    ...sessionLines(plan),
     ...describeOpenings(policy),
     ...describeGates(policy.verify, uncheckedLines(drawn)),
     ...otherwiseLines(policy, usualPolicy(drawn)),
   ];
+}
+
+function sessionLines({ sessions }: RolloutPlan): string[] {
+  const said = describeSessions(sessions);
+  return said === null ? [] : [plainText(`  Sessions: ${said}`)];
 }
 
 /** Nothing is said of the usual way. */

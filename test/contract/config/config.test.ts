@@ -30,6 +30,7 @@ describe('parseConfig', () => {
       endpoint: { ...DEFAULT_WIRE.endpoint, replicas: null },
       page: { ...DEFAULT_WIRE.page, endpoints: 'items' },
       laterStatuses: [400],
+      sessions: { goOn: 'unknown', stateKept: 'unknown' },
     };
     expect(config).toEqual({
       service: { kind: 'rest', endpointUrl, auth: { kind: 'none' }, wire },

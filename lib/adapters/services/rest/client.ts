@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { versionSchema } from '../../../contract/input/checks.ts';
 import { parseInput } from '../../../contract/input/parse-input.ts';
 import { parseEndpointUrl } from '../../../contract/service/endpoint-url.ts';
-import { REST_ABILITIES } from '../../../contract/service/services.ts';
+import { abilitiesWith } from '../../../contract/service/services.ts';
 import {
   DEFAULT_WIRE,
   parseEndpoint,
@@ -97,7 +97,7 @@ export function createEndpointClient(
 
   return {
     url: baseUrl,
-    abilities: REST_ABILITIES,
+    abilities: abilitiesWith(wire),
     faultOfLists: versions.fault,
     async listPage(runtimeId, query, signal) {
       const path = endpointPath(baseUrl, runtimeId);
