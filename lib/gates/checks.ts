@@ -133,6 +133,15 @@ export interface CheckQuestion {
   }[];
 }
 
+/** As it goes out. */
+export interface SentQuestion extends CheckQuestion {
+  /**
+   * A session that nobody has used: one that runs may still be answered by the version before, and every question in it
+   * would keep it there.
+   */
+  readonly sessionId: string;
+}
+
 export interface CheckPort {
   check(check: Check, question: CheckQuestion, signal?: AbortSignal): Promise<CheckAnswer>;
   /** Whether this machine has a program that may be run; `undefined`: nobody can tell. @default - no command is run here */

@@ -130,6 +130,7 @@ describe('talk', () => {
 
 describe('talk-agentcore', () => {
   const ARN = 'arn:aws:bedrock-agentcore:eu-central-1:111122223333:runtime';
+  const SESSION = '1b4e28ba-2fa1-41d2-883f-0016d3cca427';
 
   /** With a double of the AWS CLI, which notes what it is asked. */
   async function talk(aws: string, names: readonly (string | null)[] = ['canary', 'live']) {
@@ -139,7 +140,7 @@ describe('talk-agentcore', () => {
       mode: 0o755,
     });
     const endpoints = names.map((name) => ({ id: 'e', name, url: null }));
-    const question = { runtimeId: 'shop-a1B2c3D4e5', endpoints };
+    const question = { runtimeId: 'shop-a1B2c3D4e5', sessionId: SESSION, endpoints };
     const path = `${folder}:${process.env.PATH}`;
     const ended = await runRecipe('talk-agentcore', { args: [ARN], question, path });
     expect(
@@ -149,7 +150,7 @@ describe('talk-agentcore', () => {
     return { ...ended, asked: lines.trim().split('\n') };
   }
 
-  test('invokes the agent by the name of each endpoint', async () => {
+  test('invokes the agent by the name of each endpoint, each in a session of its own', async () => {
     const { code, asked } = await talk(
       'grep -q 17 "$(echo "$5" | cut -c 9-)" && echo \'{"a":391}\' > "$3"',
     );
@@ -157,7 +158,7 @@ describe('talk-agentcore', () => {
     expect(asked).toEqual(
       ['canary', 'live'].map((name) =>
         expect.stringMatching(
-          `^bedrock-agentcore invoke-agent-runtime .* --agent-runtime-arn ${ARN}/shop-a1B2c3D4e5 --qualifier ${name} --region eu-central-1 `,
+          `^bedrock-agentcore invoke-agent-runtime .* --agent-runtime-arn ${ARN}/shop-a1B2c3D4e5 --qualifier ${name} --runtime-session-id ${SESSION}-${name} --region eu-central-1 `,
         ),
       ),
     );
@@ -180,6 +181,52 @@ describe('talk-agentcore', () => {
       expect((await talk(aws, names)).code).toBe(code);
     },
   );
+});
+
+describe('score', () => {
+  /** With a double of the AWS CLI that answers these averages and counts. */
+  async function score(points: unknown, args: readonly string[] = ['0.8', '20']) {
+    const folder = mkdtempSync(join(home, 'aws-'));
+    const noted = join(folder, 'noted');
+    const answer = JSON.stringify({ Datapoints: points });
+    writeFileSync(join(folder, 'aws'), `#!/bin/sh\necho "$@" >> '${noted}'\necho '${answer}'\n`, {
+      mode: 0o755,
+    });
+    const of = [
+      'Bedrock/Evaluations',
+      'Correctness',
+      'Name=Agent,Value=shop Name=Endpoint,Value=canary',
+    ];
+    const path = `${folder}:${process.env.PATH}`;
+    const ended = await runRecipe('score', { args: [...of, ...args], path });
+    return { ...ended, asked: readFileSync(noted, 'utf8') };
+  }
+  const point = (Average: number, SampleCount: number) => ({ Average, SampleCount });
+
+  test('asks for the average together with the count', async () => {
+    const { asked } = await score([]);
+    expect(asked).toMatch(
+      /^cloudwatch get-metric-statistics --namespace Bedrock\/Evaluations --metric-name Correctness --dimensions Name=Agent,Value=shop Name=Endpoint,Value=canary --statistics Average SampleCount --start-time \S+Z --end-time \S+Z --period 60 --output json$/m,
+    );
+  });
+
+  test.each([
+    ['enough good scores', [point(0.9, 15), point(0.8, 5)], 0, '0.875 of 20 scores, at least 0.8'],
+    ['enough bad scores', [point(0.9, 5), point(0.5, 15)], 1, '0.6 of 20 scores'],
+    ['good scores that are too few', [point(1, 19)], 75, '19 scores of 20'],
+    ['bad scores that are too few', [point(0, 19)], 75, '19 scores of 20'],
+    ['no scores', [], 75, '0 scores of 20'],
+    ['no count', [{ Average: 1 }], 2, 'no number'],
+    ['no list', null, 2, ''],
+  ] as [string, unknown, number, string][])('%s are %#: %i', async (_, points, code, said) => {
+    const { code: ended, stdout } = await score(points);
+    expect({ code: ended, stdout }).toEqual({ code, stdout: expect.stringContaining(said) });
+  });
+
+  test('without a limit there is no answer, and without any score never a yes', async () => {
+    expect((await score([point(1, 30)], ['much', '20'])).code).toBe(2);
+    expect((await score([], ['0.8', '0'])).code).toBe(75);
+  });
 });
 
 describe('monitor', () => {

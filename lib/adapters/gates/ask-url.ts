@@ -1,6 +1,6 @@
 import { ErrorName, errorNameOf } from '../../domain/errors.ts';
 import { type CheckAnswer, readHookAnswer } from '../../gates/check-answer.ts';
-import type { CheckQuestion } from '../../gates/checks.ts';
+import type { SentQuestion } from '../../gates/checks.ts';
 import { silent } from '../../gates/gate.ts';
 import { codeOf } from '../http/classify-exchange.ts';
 import { jsonWithoutSecrets } from '../http/known-secrets.ts';
@@ -24,7 +24,7 @@ interface HowToAsk {
  */
 export async function askUrl(
   url: string,
-  question: CheckQuestion,
+  question: SentQuestion,
   { timeoutSeconds, openSockets, key, signal }: HowToAsk,
 ): Promise<CheckAnswer> {
   const body = JSON.stringify(question);

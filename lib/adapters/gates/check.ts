@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import type { CheckAnswer } from '../../gates/check-answer.ts';
-import { NOT_ON_AWS } from '../../gates/checks.ts';
+import { NOT_ON_AWS, type SentQuestion } from '../../gates/checks.ts';
 import { silent } from '../../gates/gate.ts';
 import type { GatePorts } from '../../gates/gates.ts';
 import { createSecretReader } from '../credentials/secrets.ts';
@@ -11,7 +12,8 @@ import { unasked } from './silence.ts';
 /** Asks a URL, a Lambda function or a command. Never throws. @param openSockets @default - with proxies alone */
 export function createCheckAsker(openSockets?: OpenSockets): GatePorts['check'] {
   const read = createSecretReader();
-  return async (check, question, signal): Promise<CheckAnswer> => {
+  return async (check, asked, signal): Promise<CheckAnswer> => {
+    const question: SentQuestion = { ...asked, sessionId: randomUUID() };
     const { url, lambda, command, secret, timeoutSeconds } = check;
     try {
       if (command !== undefined) {

@@ -1,7 +1,7 @@
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { ErrorName, errorNameOf } from '../../domain/errors.ts';
 import { type CheckAnswer, readHookAnswer } from '../../gates/check-answer.ts';
-import type { CheckQuestion } from '../../gates/checks.ts';
+import type { SentQuestion } from '../../gates/checks.ts';
 import { silent } from '../../gates/gate.ts';
 import { AWS_TIMEOUTS } from '../aws/timeouts.ts';
 import { jsonWithoutSecrets } from '../http/known-secrets.ts';
@@ -15,7 +15,7 @@ import { silenceOf } from './silence.ts';
  */
 export async function invokeFunction(
   arn: string,
-  question: CheckQuestion,
+  question: SentQuestion,
   timeoutSeconds: number,
   { client, signal: given }: InvokeTools = {},
 ): Promise<CheckAnswer> {

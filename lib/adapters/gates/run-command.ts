@@ -4,7 +4,7 @@ import { access, constants, stat } from 'node:fs/promises';
 import { devNull } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { type CheckAnswer, readExitCode } from '../../gates/check-answer.ts';
-import type { CheckQuestion } from '../../gates/checks.ts';
+import type { SentQuestion } from '../../gates/checks.ts';
 import { silent } from '../../gates/gate.ts';
 import { codeOf } from '../http/classify-exchange.ts';
 import { startWithoutSecrets } from '../http/known-secrets.ts';
@@ -29,7 +29,7 @@ const PASSED_ON = ['PATH', 'HOME', 'USER', 'LOGNAME', 'LANG', 'LC_ALL', 'TZ', 'T
  */
 export function runCommand(
   [program = '', ...args]: readonly string[],
-  { timeoutSeconds, ...question }: CheckQuestion & { readonly timeoutSeconds: number },
+  { timeoutSeconds, ...question }: SentQuestion & { readonly timeoutSeconds: number },
   environment: Readonly<Record<string, string | undefined>> = process.env,
   signal?: AbortSignal,
 ): Promise<CheckAnswer> {
@@ -174,7 +174,7 @@ function passedOn(environment: Readonly<Record<string, string | undefined>>) {
 }
 
 /** For scripts that need no more. */
-function told(question: CheckQuestion): Readonly<Record<string, string>> {
+function told(question: SentQuestion): Readonly<Record<string, string>> {
   return {
     STEPROLL_ATTEMPT_ID: question.attemptId,
     STEPROLL_ATTEMPT: `${question.attempt}`,
@@ -185,6 +185,7 @@ function told(question: CheckQuestion): Readonly<Record<string, string>> {
     STEPROLL_DESIRED_VERSION: `${question.desiredVersion}`,
     STEPROLL_WAVE: `${question.wave}`,
     STEPROLL_DEADLINE: question.deadline,
+    STEPROLL_SESSION_ID: question.sessionId,
   };
 }
 

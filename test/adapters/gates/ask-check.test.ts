@@ -95,6 +95,20 @@ describe('an answer of a check by HTTP', () => {
   });
 });
 
+test('C01: each question has a session that nobody has used, long enough for AgentCore', async () => {
+  const server = await startHttpServer((_, response) => {
+    response.writeHead(200).end('{"hookStatus":"IN_PROGRESS"}');
+  });
+  const check = { name: 'talk', url: `${server.url}/hook`, timeoutSeconds: 5 };
+  const { sessionId: _, ...asked } = QUESTION;
+  const ask = createCheckAsker();
+  for (const _ of ['first', 'the same once more']) await ask(check as never, asked);
+
+  const ids = server.received.map(({ body }) => JSON.parse(body).sessionId);
+  expect(new Set(ids).size).toBe(2);
+  for (const id of ids) expect(id).toMatch(/^[\w-]{33,200}$/);
+});
+
 describe('a check by HTTP', () => {
   test('is asked once, with everything that there is to know', async () => {
     const { server } = await askServer(saying({ hookStatus: 'SUCCEEDED' }));
@@ -103,7 +117,7 @@ describe('a check by HTTP', () => {
       (typeof server.received)[0],
     ];
     expect([method, url]).toEqual(['POST', '/hook']);
-    expect(JSON.parse(body)).toEqual(QUESTION);
+    expect(JSON.parse(body)).toEqual({ ...QUESTION, sessionId: expect.any(String) });
     expect(headers).toMatchObject({ 'webhook-id': QUESTION.attemptId });
     expect(headers).not.toHaveProperty('webhook-signature');
   });
