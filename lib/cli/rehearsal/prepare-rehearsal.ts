@@ -80,12 +80,19 @@ async function prepareFleet(invocation: Invocation) {
       abilities: service.abilities,
     }));
     const past = await lookBack(options, ({ ledger }) => readPastRolls(runtimeId, ledger));
-    const how = { runtimeId, rollSeconds: likelyRollSeconds(past), statuses, abilities };
+    const learned = likelyRollSeconds(past);
+    if (learned === null) process.stderr.write(`${UNLEARNED}\n`);
+    const rollSeconds = learned ?? REHEARSED_ROLL_SECONDS;
+    const how = { runtimeId, rollSeconds, statuses, abilities };
     const scenario = scenarioOfFleet(endpoints, how);
     return { endpointUrl: options['--endpoint-url'], scenario, endpoints, version };
   };
   return { options, config, fleet };
 }
+
+/** A rehearsal needs some number. That of a real service is learned from the first rollout on. */
+const REHEARSED_ROLL_SECONDS = 60;
+const UNLEARNED = `Nobody knows how long a roll takes here: there is no past rollout to learn from. The rehearsal takes ${REHEARSED_ROLL_SECONDS} s for it.`;
 
 /** The address of `steproll serve`. */
 const SERVED_AT = 'http://127.0.0.1:8080';

@@ -40,11 +40,15 @@ export async function rolloutPlan(invocation: Invocation): Promise<number> {
   const { estimate, begin } = await previewRollout(drawn, prepared, now);
   if (isForPeople(options)) {
     const lines = describeAhead(drawn, { estimate, begin }, fromOf(prepared));
-    const picture = drawCourse(courseAhead(estimate, begin.at, now), {
-      isLive: false,
-      columns: columnsOf(process.stdout) - INDENT.length,
-      style: (format, text) => styleText(format, text, { stream: process.stdout }),
-    });
+    // Without a known time of a roll, a picture would show bakes alone.
+    const picture =
+      estimate.seconds === null
+        ? []
+        : drawCourse(courseAhead(estimate, begin.at, now), {
+            isLive: false,
+            columns: columnsOf(process.stdout) - INDENT.length,
+            style: (format, text) => styleText(format, text, { stream: process.stdout }),
+          });
     const text = [
       ...wrapLines(lines, widthOf(process.stdout)),
       ...picture.map((line) => INDENT + line),

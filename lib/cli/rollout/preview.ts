@@ -11,7 +11,7 @@ import { IN_BAKE } from '../../gates/gate.ts';
 import { askedAt, type GatePorts, needEndpoints } from '../../gates/gates.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { plainLines } from '../../telling/text.ts';
-import type { Preview } from '../../telling/words/plan.ts';
+import type { LearnedEstimate, Preview } from '../../telling/words/plan.ts';
 import type { Engine } from '../engine/engine.ts';
 import { type EngineOptions, hasHistory, withEngine } from '../engine/open-engine.ts';
 import type { Prepared } from '../settings/prepare.ts';
@@ -31,14 +31,15 @@ export async function previewRollout(
     const takeOver = options['--take-over'] ? { takeOver: true as const } : {};
     const first = await foreseeNotGo({ request: { ...drawn, ...again, ...takeOver } }, ports);
     const roundSeconds = likelyRollSeconds(past);
-    const learned = { roundSeconds, learnedFrom: past.length };
-    const estimate = {
-      ...estimateRollout(drawn.plan, drawn.policy, roundSeconds, {
-        areAsked: askedAt(drawn.policy.verify, IN_BAKE).length > 0,
-        needEndpoints: needEndpoints(drawn.policy.verify),
-      }),
-      ...learned,
-    };
+    // Without any time for its rolls, it is the least that can come.
+    const estimated = estimateRollout(drawn.plan, drawn.policy, roundSeconds ?? 0, {
+      areAsked: askedAt(drawn.policy.verify, IN_BAKE).length > 0,
+      needEndpoints: needEndpoints(drawn.policy.verify),
+    });
+    const estimate: LearnedEstimate =
+      roundSeconds === null
+        ? { ...estimated, seconds: null, waves: null, roundSeconds, learnedFrom: 0 }
+        : { ...estimated, roundSeconds, learnedFrom: past.length };
     return { estimate, begin: foresee(first, estimate.seconds, now) };
   });
 }

@@ -122,5 +122,7 @@ export async function foreseeCourse(
   const earlier = async (query: RolloutQuery) =>
     (await ledger.list(query)).filter((one) => one.startedAt < startedAt);
   const past = await readPastRolls(runtimeId, { list: earlier, read: ledger.read });
-  return courseAhead(estimateRollout(plan, policy, likelyRollSeconds(past)), null, startedAt);
+  const rollSeconds = likelyRollSeconds(past);
+  if (rollSeconds === null) return null;
+  return courseAhead(estimateRollout(plan, policy, rollSeconds), null, startedAt);
 }

@@ -232,12 +232,13 @@ export function rollSecondsOf(record: RolloutRecord): number | null {
   return low;
 }
 
-const ASSUMED_ROLL_SECONDS = 60;
-
-/** The median of the seconds that rolls took in past rollouts, or the assumed value without any. */
-export function likelyRollSeconds(past: readonly number[]): number {
+/**
+ * The median of the seconds that rolls took in past rollouts. `null`: there was none, and nobody knows: of one service a
+ * roll takes seconds, of another, which makes a version from a snapshot, many minutes.
+ */
+export function likelyRollSeconds(past: readonly number[]): number | null {
   const sorted = past.toSorted((one, other) => one - other);
   const [low, high = low] = sorted.slice((sorted.length - 1) >> 1, (sorted.length >> 1) + 1);
-  if (low === undefined || high === undefined) return ASSUMED_ROLL_SECONDS;
+  if (low === undefined || high === undefined) return null;
   return Math.round((low + high) / 2);
 }

@@ -18,14 +18,16 @@ type First =
   | { readonly decision: 'refuse'; readonly error: Pick<SteprollError, 'name' | 'message'> }
   | { readonly decision: 'end'; readonly ending: Pick<Ending, 'message'> };
 
-/** When a rollout would begin and end that is asked for at `now`. @param seconds How long it takes. */
-export function foresee(first: First, seconds: number, now: number): ForeseenBegin {
+/** When a rollout would begin and end that is asked for at `now`. @param seconds How long it takes; `null`: nobody knows. */
+export function foresee(first: First, seconds: number | null, now: number): ForeseenBegin {
+  const endOf = (begin: number | null) =>
+    begin === null || seconds === null ? null : begin + seconds * 1000;
   switch (first.decision) {
     case 'go':
-      return { at: now, endsAt: now + seconds * 1000, message: null };
+      return { at: now, endsAt: endOf(now), message: null };
     case 'wait': {
       const { until, of: message } = first;
-      return { at: until, endsAt: until === null ? null : until + seconds * 1000, message };
+      return { at: until, endsAt: endOf(until), message };
     }
     case 'refuse':
       return { at: null, endsAt: null, message: `${first.error.name}: ${first.error.message}` };

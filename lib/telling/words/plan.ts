@@ -58,13 +58,14 @@ function describeBegin(
   { at, endsAt, message }: ForeseenBegin,
   { verify }: RolloutPolicy,
 ): string[] {
-  if (at === null || endsAt === null) return [`  A start now: ${plainText(message ?? '')}`];
+  if (at === null) return [`  A start now: ${plainText(message ?? '')}`];
   const begins = message === null ? 'at once' : dateTime(at);
   const withApproval = verify.approval !== null ? ', when approvals come at once' : '';
-  return [
-    `  Begins ${begins}, ends about ${dateTime(endsAt)}${withApproval}`,
-    ...(message === null ? [] : [`    ${plainText(message)}`]),
-  ];
+  const ends =
+    endsAt === null
+      ? '; nobody knows when it ends'
+      : `, ends about ${dateTime(endsAt)}${withApproval}`;
+  return [`  Begins ${begins}${ends}`, ...(message === null ? [] : [`    ${plainText(message)}`])];
 }
 
 /**
@@ -305,11 +306,21 @@ function beforehandLines({ endpoints }: RolloutPlan): string[] {
 }
 
 /** An estimate, and the facts behind it. */
-export interface LearnedEstimate extends Estimate {
-  /** The assumed seconds of a roll. */
-  readonly roundSeconds: number;
-  /** How many past rollouts this was learned from. 0: it is assumed. */
-  readonly learnedFrom: number;
+export type LearnedEstimate =
+  | (Estimate & {
+      /** The seconds of a roll in past rollouts. */
+      readonly roundSeconds: number;
+      /** How many past rollouts this was learned from. */
+      readonly learnedFrom: number;
+    })
+  | UnlearnedEstimate;
+
+/** Nobody knows how long a roll takes, so the numbers are the least that can come. */
+interface UnlearnedEstimate extends Omit<Estimate, 'seconds' | 'waves'> {
+  readonly seconds: null;
+  readonly waves: null;
+  readonly roundSeconds: null;
+  readonly learnedFrom: 0;
 }
 
 /** Describes how long a rollout will take if all goes well, for the lines below its plan. */
@@ -318,32 +329,42 @@ export function describeEstimate(
   noun: ReturnType<typeof nounOf>,
   { progressDeadlineSeconds }: Pick<RolloutPolicy, 'progressDeadlineSeconds'>,
 ): string[] {
-  const { seconds, bakeSeconds, rounds, rolls, listReads, transitions, lambdaCalls } = estimate;
-  const ofRolls = describeSeconds(seconds - bakeSeconds);
+  const { bakeSeconds, rounds, rolls, listReads, transitions, lambdaCalls } = estimate;
   const inTurn = rounds === 1 ? 'one roll' : `${rounds} rolls one after another`;
   // The rollouts of the runtimes write and read lists. That of the group starts them, and looks at them.
   const work =
     noun === 'runtime'
       ? `${countOf(rolls, 'rollout')} of runtimes and ${listReads} looks at them`
       : `${countOf(rolls, 'write')} and ${listReads} reads of the list`;
+  const calls = `${work}; on AWS ${transitions} transitions and ${lambdaCalls} Lambda calls${noun === 'runtime' ? ' besides theirs' : ''}`;
+  if (estimate.seconds === null) {
+    return [
+      `  ${describeSeconds(bakeSeconds)} of bakes, and the time of ${inTurn}, at most ${describeSeconds(progressDeadlineSeconds)} without progress in each wave`,
+      UNLEARNED,
+      `  At least ${calls}`,
+    ];
+  }
+  const { seconds, roundSeconds } = estimate;
+  const ofRolls = describeSeconds(seconds - bakeSeconds);
   return [
     `  About ${describeSeconds(seconds)}: ${describeSeconds(bakeSeconds)} of bakes, and ${ofRolls} for ${inTurn}`,
     `    A roll is taken for ${describeSource(estimate)}`,
-    ...(estimate.roundSeconds > progressDeadlineSeconds ? [TOO_SLOW] : []),
-    `  About ${work}; on AWS ${transitions} transitions and ${lambdaCalls} Lambda calls${noun === 'runtime' ? ' besides theirs' : ''}`,
+    ...(roundSeconds > progressDeadlineSeconds ? [TOO_SLOW] : []),
+    `  About ${calls}`,
   ];
 }
 
+const UNLEARNED =
+  '    Nobody knows how long a roll takes: there is no past rollout to learn from, so the end is foreseen from its first roll on';
+
 const TOO_SLOW = '    That is longer than the progress deadline: the rollout may fail';
 
-function describeSource({ roundSeconds, learnedFrom }: LearnedEstimate): string {
+function describeSource({
+  roundSeconds,
+  learnedFrom,
+}: Exclude<LearnedEstimate, UnlearnedEstimate>): string {
   const each = describeSeconds(roundSeconds);
-  switch (learnedFrom) {
-    case 0:
-      return `${each}: there is no past rollout to learn from`;
-    case 1:
-      return `${each}, as in the last rollout that has succeeded`;
-    default:
-      return `${each}, as in the last ${learnedFrom} rollouts that have succeeded (median)`;
-  }
+  return learnedFrom === 1
+    ? `${each}, as in the last rollout that has succeeded`
+    : `${each}, as in the last ${learnedFrom} rollouts that have succeeded (median)`;
 }

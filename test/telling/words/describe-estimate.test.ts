@@ -30,11 +30,20 @@ test('a group starts rollouts, which do the writes', () => {
 
 test.each([
   [1, 'A roll is taken for 12 s, as in the last rollout that has succeeded'],
-  [0, 'A roll is taken for 12 s: there is no past rollout to learn from'],
+  [2, 'A roll is taken for 12 s, as in the last 2 rollouts that have succeeded (median)'],
 ])('learned from %i', (learnedFrom, text) => {
   const lines = describeEstimate({ ...ESTIMATE, rounds: 1, learnedFrom }, 'endpoint', DEADLINE);
   expect(lines[0]).toContain(', and 2 min for one roll');
   expect(lines[1]?.trim()).toBe(text);
+});
+
+test('without a past nothing is assumed of a roll, and the numbers are the least', () => {
+  const unknown = { seconds: null, waves: null, roundSeconds: null, learnedFrom: 0 } as const;
+  expect(describeEstimate({ ...ESTIMATE, ...unknown }, 'endpoint', DEADLINE)).toEqual([
+    '  15 min of bakes, and the time of 5 rolls one after another, at most 10 min without progress in each wave',
+    '    Nobody knows how long a roll takes: there is no past rollout to learn from, so the end is foreseen from its first roll on',
+    '  At least 12 writes and 37 reads of the list; on AWS 105 transitions and 37 Lambda calls',
+  ]);
 });
 
 test('a roll that takes longer than the progress deadline may fail the rollout', () => {

@@ -172,6 +172,16 @@ describe('a plan that somebody is to agree to', () => {
     ]);
   });
 
+  test('says that nobody knows when it ends, where the time of a roll is not known', () => {
+    const unknown = { seconds: null, waves: null, roundSeconds: null, learnedFrom: 0 } as const;
+    const preview = {
+      estimate: { ...estimate, ...unknown },
+      begin: { at, endsAt: null, message: null },
+    };
+    const lines = describeAhead(drawn(), preview, { source: 'x' });
+    expect(lines).toContain('  Begins at once; nobody knows when it ends');
+  });
+
   test('says that a start now would be refused', () => {
     const preview = { estimate, begin: { at: null, endsAt: null, message: 'LeaseHeld: No.' } };
     expect(describeAhead(drawn(), preview, { source: 'x' })).toContain(
