@@ -29,7 +29,7 @@ export const AGENTCORE_ABILITIES = {
   movedByService: ['DEFAULT'],
   /**
    * https://docs.aws.amazon.com/bedrock-agentcore/latest/devguide/runtime-filesystem-configurations.html: session storage
-   * "resets on version update". No page of AWS says which version a running session is on after an update.
+   * "resets on version update". No page was found that says which version a running session is on after an update.
    */
   sessions: {
     goOn: 'unknown',
