@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -133,14 +134,18 @@ describe('talk-agentcore', () => {
   const SESSION = '1b4e28ba-2fa1-41d2-883f-0016d3cca427';
 
   /** With a double of the AWS CLI, which notes what it is asked. */
-  async function talk(aws: string, names: readonly (string | null)[] = ['canary', 'live']) {
+  async function talk(
+    aws: string,
+    names: readonly (string | null)[] = ['canary', 'live'],
+    sessionId = SESSION,
+  ) {
     const folder = mkdtempSync(join(home, 'aws-'));
     const noted = join(folder, 'noted');
     writeFileSync(join(folder, 'aws'), `#!/bin/sh\necho "$@" >> '${noted}'\n${aws}\n`, {
       mode: 0o755,
     });
     const endpoints = names.map((name) => ({ id: 'e', name, url: null }));
-    const question = { runtimeId: 'shop-a1B2c3D4e5', sessionId: SESSION, endpoints };
+    const question = { runtimeId: 'shop-a1B2c3D4e5', sessionId, endpoints };
     const path = `${folder}:${process.env.PATH}`;
     const ended = await runRecipe('talk-agentcore', { args: [ARN], question, path });
     expect(
@@ -162,6 +167,18 @@ describe('talk-agentcore', () => {
         ),
       ),
     );
+  });
+
+  test('a session that runs stays on the version before, and only a new one hears the version that is live', async () => {
+    const folder = mkdtempSync(join(home, 'sessions-'));
+    const live = (word: string) => writeFileSync(join(folder, 'live'), word);
+    // The session is the eleventh word; its first question starts it on what is live then.
+    const aws = `s='${folder}'/"\${11}"; [ -e "$s" ] || cp '${folder}/live' "$s"; cp "$s" "$3"`;
+    live('4');
+    expect((await talk(aws, ['canary'])).code).toBe(1);
+    live('391');
+    expect((await talk(aws, ['canary'])).code).toBe(1);
+    expect((await talk(aws, ['canary'], randomUUID())).code).toBe(0);
   });
 
   const failing = (text: string) => `echo '${text}' >&2; exit 254`;
