@@ -147,6 +147,13 @@ describe('rollout start on AWS', () => {
     expect(aws.calls).toHaveLength(before);
   });
 
+  test('at AgentCore it says before the question what a roll means for sessions', async () => {
+    const { stderr } = await run([...START, '--stack', 'Harnesses'], {}, 'n\n');
+    expect(stderr.replaceAll(/\s+/g, ' ')).toMatch(
+      /^Sessions: nobody knows whether a running one goes on .*, and its state is lost .*Roll shop to version 7 with the stack Harnesses .*\/harnesses\? \[y\/N\] /,
+    );
+  });
+
   test('its id is told even if the answer to the start is lost', async () => {
     const { code, stderr } = await run([
       'rollout',

@@ -26,6 +26,12 @@ const STACK_XML = `<DescribeStacksResponse xmlns="http://cloudformation.amazonaw
 <member><OutputKey>RolloutsEventBusName</OutputKey><OutputValue>steproll</OutputValue></member>
 </Outputs></member></Stacks></DescribeStacksResult></DescribeStacksResponse>`;
 
+/** A second stack, for the harnesses of AgentCore. Its table and its workflow are those of the first. */
+const HARNESS_XML = STACK_XML.replace(
+  'https://endpoints.example.com/runtime',
+  'https://bedrock-agentcore-control.eu-central-1.amazonaws.com/harnesses',
+);
+
 const NO_STACK_XML = `<ErrorResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/"><Error>
 <Type>Sender</Type><Code>ValidationError</Code><Message>Stack with id Nobody does not exist</Message>
 </Error></ErrorResponse>`;
@@ -110,9 +116,13 @@ async function answer(
     return;
   }
   if (target === '') {
-    const isThere = new URLSearchParams(body).get('StackName') === 'Steproll';
-    response.writeHead(isThere ? 200 : 400, { 'content-type': 'text/xml' });
-    response.end(isThere ? STACK_XML : NO_STACK_XML);
+    const stacks: Readonly<Record<string, string>> = {
+      Steproll: STACK_XML,
+      Harnesses: HARNESS_XML,
+    };
+    const xml = stacks[new URLSearchParams(body).get('StackName') ?? ''];
+    response.writeHead(xml !== undefined ? 200 : 400, { 'content-type': 'text/xml' });
+    response.end(xml ?? NO_STACK_XML);
     return;
   }
   const input = JSON.parse(body);
