@@ -1,17 +1,16 @@
 import { OPEN_AS } from '../contract/ledger/table.ts';
 import type { Outcome } from '../domain/rollout/outcome.ts';
 import type { AskedRequest } from '../domain/rollout/request.ts';
-import type { ItemCondition } from './condition.ts';
+import { answersTo, NO_WAVE, takeNoAnswers } from './answers.ts';
+import { IS_OPEN, type ItemCondition } from './condition.ts';
 import { endOf, letExpire, type Retention } from './history.ts';
 import { heedEnd } from './holds.ts';
 import { rolloutKey } from './keys.ts';
 import { leaveLine } from './latest.ts';
 import { findLease, release } from './lease.ts';
+import { knownAmong } from './record.ts';
 import { rolloutNotFound } from './refusals.ts';
-import { get, type Rule, update } from './storage.ts';
-
-/** The condition that a rollout is recorded and has not ended, before or after it was opened. */
-export const IS_OPEN = { request: 'present', outcome: 'absent' } as const satisfies ItemCondition;
+import { get, type Item, type Rule, update } from './storage.ts';
 
 /**
  * @param signalsRead How many of the signals that this version knows the outcome takes into account. @default - all
@@ -48,15 +47,19 @@ export function* storeOutcome(
   condition: ItemCondition = {},
 ): Rule<Ended> {
   const key = rolloutKey(rolloutId);
-  const known = yield* get(key, 'request', 'runtimeId', 'epoch', 'outcome', 'endedAt', 'signals');
+  const known = yield* get(
+    key,
+    ...(['request', 'runtimeId', 'epoch', 'outcome', 'endedAt', 'signals', 'asks'] as const),
+  );
   const { request, runtimeId, epoch, signals = [] } = known;
   if (runtimeId === undefined) throw rolloutNotFound(rolloutId);
   const of = { request, runtimeId, epoch };
   if (known.outcome !== undefined) {
     return { ...of, outcome: known.outcome, endedAt: known.endedAt };
   }
-  const unknown = signals.filter((signal) => signal === null).length;
-  const heardAll = signalsRead !== undefined && { signals: { size: signalsRead + unknown } };
+  const unknown = signals.length - knownAmong(signals).length;
+  const heardAll =
+    signalsRead !== undefined && (yield* hasHeardAll(rolloutId, known, signalsRead + unknown));
   const isStored = yield* update({
     key,
     // This is one write. If the event of an outcome were not marked as unsent, it would never be sent.
@@ -66,6 +69,18 @@ export function* storeOutcome(
   if (isStored) return { ...of, outcome, endedAt: now };
   const stored = yield* get(key, 'outcome', 'endedAt');
   return { ...of, outcome: stored.outcome ?? null, endedAt: stored.endedAt };
+}
+
+/** The condition that nothing was said but what was read. First no answer is taken any more, because they are other items. */
+function* hasHeardAll(
+  rolloutId: string,
+  known: Pick<Item, 'asks'>,
+  signalsRead: number,
+): Rule<ItemCondition> {
+  yield* takeNoAnswers(rolloutId, known);
+  const answers = yield* answersTo(rolloutId, known);
+  const asks = known.asks === undefined ? 'absent' : { is: NO_WAVE };
+  return { asks, signals: { size: signalsRead - answers.length } };
 }
 
 /** This is also done when the outcome was there already, because whoever stored it may have died before this. */

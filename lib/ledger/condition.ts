@@ -16,6 +16,9 @@ export type Test =
   /** A record that is not in the list yet. */
   | { readonly lacks: unknown };
 
+/** The condition that a rollout is recorded and has not ended, before or after it was opened. */
+export const IS_OPEN = { request: 'present', outcome: 'absent' } as const satisfies ItemCondition;
+
 /** The condition, for a storage that reads before it writes and lets nobody come in between. */
 export function isMet(only: ItemCondition, item: { readonly [F in Field]?: unknown }): boolean {
   return Object.entries(only).every(([field, test]) => passes(test, item[field as Field]));

@@ -5,14 +5,14 @@ import { type HoldNews, pastHolds } from '../domain/holds/news.ts';
 import type { Lease } from '../domain/rollout/lease.ts';
 import type { Heard } from '../ports/ledger.ts';
 import { HOLDS_KEY, holdsKey, rolloutKey, UNLOCKS_KEY } from './keys.ts';
-import { knownAmong } from './record.ts';
+import { saidTo } from './record.ts';
 import { changedTooOften, holdsNothing, MOST_PASSES, tooManyHolds } from './refusals.ts';
 import { get, getEach, type Key, list, type Rule, update } from './storage.ts';
 
 /** What a rollout has to heed, in one read. */
 export function* hear(of: OfRollout): Rule<Heard> {
-  const [{ signals }, holds] = yield* getWithHolds(of, 'signals');
-  return { signals: knownAmong(signals), holds };
+  const [rollout, holds] = yield* getWithHolds(of, 'signals', 'asks');
+  return { signals: yield* saidTo(of.rolloutId, rollout), holds };
 }
 
 type OfRollout = Pick<Lease, 'rolloutId' | 'runtimeId'>;

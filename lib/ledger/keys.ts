@@ -1,4 +1,9 @@
-import { RELEASE_KEY_PREFIX, ROLLOUT_KEY_PREFIX } from '../contract/ledger/table.ts';
+import {
+  ANSWER_KEY_PREFIX,
+  ANSWERERS_KEY_PREFIX,
+  RELEASE_KEY_PREFIX,
+  ROLLOUT_KEY_PREFIX,
+} from '../contract/ledger/table.ts';
 import { type HoldScope, UNLOCK } from '../domain/holds/hold.ts';
 import { groupNameOf } from '../domain/rollout/group.ts';
 import type { LatestRequest } from '../domain/turn/queue.ts';
@@ -42,6 +47,19 @@ export function holdsKey({ runtimeId }: HoldScope, kind?: string): Key {
 /** @param release A hash, because what makes a release is text of its sender. */
 export function releaseKey(release: string): Key {
   return { pk: `${RELEASE_KEY_PREFIX}${release}`, sk: 'rollout' };
+}
+
+/**
+ * What one person has answered to a rollout. The key of the partition is the person's, so that AWS lets nobody write
+ * another's answer: `dynamodb:LeadingKeys` may have `yes#${aws:userid}`.
+ */
+export function answerKey(person: string, rolloutId: string): Key {
+  return { pk: `${ANSWER_KEY_PREFIX}${person}`, sk: rolloutId };
+}
+
+/** Says that a person may have answered to a rollout, and nothing else: whoever writes one for another says nothing. */
+export function answererKey(rolloutId: string, person: string): Key {
+  return { pk: `${ANSWERERS_KEY_PREFIX}${rolloutId}`, sk: person };
 }
 
 export type OfRuntime = Pick<LatestRequest, 'runtimeId' | 'endpointUrl'>;

@@ -17,6 +17,7 @@ import {
   saveProgress,
   saveWaiting,
   signal,
+  stopAsking,
   understands,
 } from './write.ts';
 
@@ -34,8 +35,11 @@ const ANYBODY: LeaseOwner = { name: '', isGone: () => false };
  * | `release#<hash>` | `rollout`                | which rollout rolls a release, for as long as no other event may roll it |
  * | `rollout#<id>` | `rollout`               | request, plan, journal, progress, outcome, and signals: those that came, and the words that are understood |
  * | `rollout#<id>` | `event#<id>`            | an event of the rollout                                              |
+ * | `yes#<person>` | `<rollout id>`          | what a person has answered to a rollout: approvals and rejections    |
+ * | `answers#<rollout id>` | `<person>`      | that this person may have                                            |
  *
- * The rules need no transactions. Each of their writes changes one item under a condition, and each rule may be followed
+ * The rules need no transactions. Each of their writes changes one item under a condition, that of an answer under one of
+ * the rollout's item too, and each rule may be followed
  * again from its beginning, whatever of it was done before. Whoever takes over a lease first closes the rollout of the
  * old holder, and every write of a rollout has to find it open. So concurrent batches of one rollout never cancel each
  * other. One gap is left without transactions: an event that was on its way when the lease was lost is sent.
@@ -63,6 +67,7 @@ export function createLedger(
     append: (lease, entries) => follow(append(lease, entries)),
     saveProgress: (lease, progress, change) => follow(saveProgress(lease, progress, change)),
     signal: (rolloutId, said) => follow(signal(rolloutId, said)),
+    stopAsking: (lease) => follow(stopAsking(lease)),
     hear: (of) => follow(hear(of)),
     recordEvent: (lease, event) => follow(recordEvent(lease, event)),
     markSent: (rolloutId, eventIds) => follow(markSent(rolloutId, eventIds)),

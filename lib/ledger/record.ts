@@ -2,8 +2,10 @@ import { HISTORY_INDEX, LISTED_IN_ALL, OPEN_AS, RUNTIME_INDEX } from '../contrac
 import { NOTHING_TO_DO } from '../domain/ending/success.ts';
 import { eventIdOf } from '../domain/rollout/event.ts';
 import type { AskedRollout, RolloutSummary, Signal } from '../domain/rollout/record.ts';
+import { isAnswer } from '../domain/signals/approval.ts';
 import { namedAsSeen } from '../domain/wave/names-seen.ts';
 import type { RolloutQuery } from '../ports/ledger.ts';
+import { answersTo } from './answers.ts';
 import { isGone, type Retention } from './history.ts';
 import { rolloutKey } from './keys.ts';
 import { rolloutNotFound } from './refusals.ts';
@@ -28,7 +30,7 @@ export function* readRecord(rolloutId: string, history?: Retention): Rule<AskedR
     progress: rollout.progress ?? null,
     journal: rollout.journal ?? [],
     lines: rollout.lines ?? [],
-    signals: knownAmong(rollout.signals),
+    signals: yield* saidTo(rolloutId, rollout),
     events: events.map(({ event }) => event),
     unsent: [
       ...events.filter(({ isUnsent }) => isUnsent).map(({ event }) => event.eventId),
@@ -44,9 +46,22 @@ export function* read(rolloutId: string, history?: Retention): Rule<AskedRollout
   return record;
 }
 
-/** Those of kinds that this version knows. */
+/** All that was said to a rollout: what its own item has, in that order, and in between, by their times, what people answered. */
+export function* saidTo(
+  rolloutId: string,
+  rollout: Pick<Item, 'signals' | 'asks'>,
+): Rule<readonly Signal[]> {
+  const said = [...knownAmong(rollout.signals)];
+  for (const answer of yield* answersTo(rolloutId, rollout)) {
+    const next = said.findIndex(({ at }) => at >= answer.at);
+    said.splice(next < 0 ? said.length : next, 0, answer);
+  }
+  return said;
+}
+
+/** Those of kinds that this version knows. An answer counts only among those of the person who gave it. */
 export function knownAmong(signals: Item['signals'] = []): readonly Signal[] {
-  return signals.filter((signal) => signal !== null);
+  return signals.filter((signal) => signal !== null).filter((signal) => !isAnswer(signal));
 }
 
 const SUMMARY_FIELDS = [

@@ -80,6 +80,17 @@ export function notUnderstood(rolloutId: string, signal: Signal): SteprollError 
   );
 }
 
+/** The rollout takes no answer now, or one to another wave. */
+export function approvalNotWanted(
+  rolloutId: string,
+  { wave }: Pick<Signal, 'wave'>,
+): SteprollError {
+  return new SteprollError(
+    ErrorName.ApprovalNotWanted,
+    `Rollout ${JSON.stringify(rolloutId)} takes no answer to wave ${(wave ?? 0) + 1} now.`,
+  );
+}
+
 /** A rollout id belongs to one runtime for ever. Otherwise one rollout could hold two leases. */
 export function otherRuntime(request: RolloutRequest): SteprollError {
   return new SteprollError(

@@ -23,6 +23,8 @@ export interface Update {
   /** What is added to the end of one field. */
   readonly add?: { readonly [F in GrowingField]?: Fields[F] };
   readonly only: ItemCondition;
+  /** Another item that has to be like this in the same moment. It is not changed. @default - the item alone decides */
+  readonly given?: { readonly key: Key; readonly only: ItemCondition };
 }
 
 /** What the rules ask of a storage. A new one implements these four, and the others if they fit. */

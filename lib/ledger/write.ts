@@ -6,9 +6,10 @@ import type { Rollback } from '../domain/rollout/plan.ts';
 import type { LogLine, Signal, WaveProgress } from '../domain/rollout/record.ts';
 import type { AskedRequest } from '../domain/rollout/request.ts';
 import { isListedAnew, type WaitChange } from '../domain/rollout/wait.ts';
+import { isAnswer } from '../domain/signals/approval.ts';
 import { UNDERSTOOD, wordsOf } from '../domain/signals/signals.ts';
-import { IS_OPEN } from './close.ts';
-import { isMet } from './condition.ts';
+import { answer, answersTo, takeNoAnswers } from './answers.ts';
+import { IS_OPEN, isMet } from './condition.ts';
 import { rolloutIdOf, rolloutKey } from './keys.ts';
 import { isOpenWith, proveLease } from './lease.ts';
 import { leaseLost, notUnderstood, rolloutClosed, rolloutNotFound } from './refusals.ts';
@@ -87,6 +88,7 @@ export function* saveProgress(
     set: {
       progress,
       understands: [...UNDERSTOOD],
+      ...(change?.wait?.for === 'approval' && { asks: progress.wave }),
       ...(change && waitUnderWay(change)),
     },
     only: isOpenWith(lease),
@@ -104,6 +106,7 @@ export function* addLines(lease: Lease, lines: readonly LogLine[]): Rule<void> {
  * signal is refused. An outcome is not stored if a signal came first.
  */
 export function* signal(rolloutId: string, said: Signal): Rule<void> {
+  if (isAnswer(said)) return yield* answer(rolloutId, { key: said.by, ...said });
   const key = rolloutKey(rolloutId);
   // The call may be made twice, and meanwhile the rollout may have followed the signal and ended.
   const isNew = { signals: { lacks: said } };
@@ -117,6 +120,13 @@ export function* signal(rolloutId: string, said: Signal): Rule<void> {
   if (runtimeId === undefined) throw rolloutNotFound(rolloutId);
   if (!isMet(isNew, { signals })) return;
   throw outcome === undefined ? notUnderstood(rolloutId, said) : rolloutClosed(rolloutId);
+}
+
+/** No answer is taken from now on: those that were taken are all that will have been. */
+export function* stopAsking(lease: Lease): Rule<readonly Signal[]> {
+  const known = yield* proveLease(lease, 'asks');
+  yield* takeNoAnswers(lease.rolloutId, known);
+  return yield* answersTo(lease.rolloutId, known);
 }
 
 export function* understands(rolloutId: string, word: string): Rule<boolean> {

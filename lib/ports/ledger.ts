@@ -81,9 +81,15 @@ export interface Ledger {
   /**
    * Adds a signal to a rollout that is under way; it needs no lease. Once this has answered, a `close` by somebody
    * who has not read the signal stores nothing. Throws `RolloutNotFound`, `RolloutClosed` when the rollout has ended,
-   * and `NotUnderstood` when the code that runs the rollout does not know all words of the signal.
+   * `NotUnderstood` when the code that runs the rollout does not know all words of the signal, and `ApprovalNotWanted` for
+   * an answer to a wave to which none is taken now. An answer is of whoever has its `key`.
    */
   signal(rolloutId: string, signal: Signal): Promise<void>;
+  /**
+   * Takes no answer of a person from now on, and answers all that were taken. Whoever goes on, or ends, because of the
+   * answers that it has read calls this first: an answer that it has not read must be followed.
+   */
+  stopAsking(lease: Lease): Promise<readonly Signal[]>;
   /** What a rollout has to heed, small enough to be read before every write. Without a record there are no signals. */
   hear(of: Pick<Lease, 'rolloutId' | 'runtimeId'>): Promise<Heard>;
   /** Every hold that was added. Some may be lifted, or over. */

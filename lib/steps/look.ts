@@ -10,7 +10,7 @@ import { containAsTold, type Decision, waitAfter } from '../domain/decision/deci
 import { legOf } from '../domain/endpoint/leg.ts';
 import type { RolloutPlan } from '../domain/rollout/plan.ts';
 import { progressOn, type RolloutRecord, type WaveProgress } from '../domain/rollout/record.ts';
-import { findAskedFor } from '../domain/signals/approval.ts';
+import { findAskedFor, isAnswer } from '../domain/signals/approval.ts';
 import { isListDue } from '../domain/wave/bake.ts';
 import { isGateAtWork, mayRest, waitForWork } from '../domain/wave/gate-watch.ts';
 import { hearGatesOf } from '../domain/wave/hearing.ts';
@@ -53,8 +53,24 @@ export async function look(position: Position, ports: VerifyPorts): Promise<Posi
   const { record, plan } = lookedAt(taken, observations);
   const seen = { record, plan, before, observations, endpoints, clock };
   const { decision, progress } = await decide(seen, gates);
+  if (await wasAnswered(decision, taken, ledger)) return look(position, ports);
   await saveLook(decision, { record, plan, progress, lease }, ledger);
   return handOn(decision, { record, plan, progress, lease, execution }, ports);
+}
+
+/**
+ * Whether people have answered since the record was read, to a wave that goes on without them now, or ends. From then on
+ * they are not asked any more, so this is true at most once.
+ */
+async function wasAnswered(
+  decision: Decision,
+  { record, lease }: Pick<TakenUp, 'record' | 'lease'>,
+  ledger: VerifyPorts['ledger'],
+): Promise<boolean> {
+  const { progress, signals } = record;
+  const isAsked = progress !== null && findAskedFor(record, progress) !== undefined;
+  if (!isAsked || decision.next === 'wait') return false;
+  return (await ledger.stopAsking(lease)).length > signals.filter(isAnswer).length;
 }
 
 /** What a look has read, before any gate is asked. */

@@ -743,6 +743,43 @@ describe('an approval', () => {
     });
   });
 
+  test('of two people is none of one of them, however often', async () => {
+    const approval = { timeoutSeconds: 7200, onTimeout: 'reject', count: 2 } as const;
+    const run = await runScenario({
+      endpoints: 2,
+      policy: { verify: { ...verify('reject'), approval } },
+      async beside(stage) {
+        await say(stage, 'approve', 1000);
+        await say(stage, 'approve', 1100);
+        await say(stage, 'approve', 2000, 'bob');
+      },
+    });
+
+    expect(run.outcome.outcome).toBe('Succeeded');
+    const begun = run.told.find((event) => event.kind === 'wave-started' && event.wave === 2);
+    const said = run.record?.signals.at(-1);
+    expect([said?.by, Number(begun?.at) >= Number(said?.at)]).toEqual(['bob', true]);
+  });
+
+  test('X09: that comes between the last read of a look and its decision is followed', async () => {
+    let isFirst = true;
+    const run = await runScenario({
+      endpoints: 2,
+      policy: { verify: verify('approve') },
+      ledger: (ledger, stage) => ({
+        ...ledger,
+        async stopAsking(lease) {
+          if (isFirst) await say(stage, 'reject', 0);
+          isFirst = false;
+          return ledger.stopAsking(lease);
+        },
+      }),
+    });
+
+    expect(isFirst).toBe(false);
+    expect(run.outcome.reason).toBe('Rejected');
+  });
+
   test.each([
     ['approve', { outcome: 'Succeeded' }],
     ['reject', { outcome: 'Failed', reason: 'ApprovalTimedOut' }],
@@ -754,13 +791,13 @@ describe('an approval', () => {
   });
 });
 
-function say(stage: Stage, kind: 'approve' | 'reject', seconds: number): Promise<void> {
+function say(stage: Stage, kind: 'approve' | 'reject', seconds: number, by = 'ada'): Promise<void> {
   return stage.until(seconds).then(() =>
     stage.ledger.signal('rollout-1', {
       kind,
       at: scenarioNow(),
       wave: 0,
-      by: 'ada',
+      by,
       reason: 'looks odd',
     }),
   );

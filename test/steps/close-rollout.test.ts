@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { CloseInput } from '../../lib/contract/flow/position.ts';
+import { acceptedAt } from '../../lib/domain/rollout/opening.ts';
 import { closeRollout } from '../../lib/steps/close-rollout.ts';
 import { line, planOf, progressOf, seen } from '../domain/examples.ts';
 import { NOW, onStage, type Stage } from './stage.ts';
@@ -95,6 +96,14 @@ describe('closeRollout', () => {
   });
 
   const rejection = { kind: 'reject', at: NOW, wave: 0, by: 'ada', reason: '' } as const;
+  const reject = async ({ ports: { ledger }, lease }: Stage) => {
+    const { wait } = acceptedAt(NOW);
+    await ledger.saveProgress(lease, progress, {
+      before: null,
+      wait: wait && { ...wait, for: 'approval' },
+    });
+    await ledger.signal('rollout-1', { ...rejection, onFailure: 'hold' });
+  };
   const unlisted = {
     next: 'look-bake',
     onFailure: 'stop-old',
@@ -103,7 +112,7 @@ describe('closeRollout', () => {
 
   test('follows a rejection that nobody has heard before an error, and not the policy of the request', async () => {
     await underWay(async (stage) => {
-      await stage.ports.ledger.signal('rollout-1', { ...rejection, onFailure: 'hold' });
+      await reject(stage);
       expect(await close(stage, unlisted)).toMatchObject({ cleanup: 'none' });
     });
   });
@@ -120,7 +129,7 @@ describe('closeRollout', () => {
     await underWay(async (stage) => {
       const { ledger } = stage.ports;
       await ledger.recordEvent(stage.lease, FAILING);
-      await ledger.signal('rollout-1', { ...rejection, onFailure: 'hold' });
+      await reject(stage);
       expect(await close(stage, unlisted)).toMatchObject({ cleanup: 'incomplete' });
     });
   });

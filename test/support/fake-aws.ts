@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import dynalite from 'dynalite';
 import { createDynamoDbLedger } from '../../lib/adapters/aws/stack.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
 import { createLedgerTable } from './create-ledger-table.ts';
 import { MACHINE_ARN } from './status-change.ts';
+import { transactingDynalite } from './transacting-dynalite.ts';
 
 const TABLE = 'ledger';
 
@@ -69,7 +69,7 @@ export async function startFakeAws(
   executions: Readonly<Record<string, object>> = {},
 ): Promise<FakeAws> {
   const calls: AwsCall[] = [];
-  const database = dynalite({ createTableMs: 0 });
+  const database = transactingDynalite();
   const server = createServer((request, response) => {
     const target = String(request.headers['x-amz-target'] ?? '');
     if (target.startsWith('DynamoDB')) database.emit('request', request, response);
@@ -95,6 +95,7 @@ export async function startFakeAws(
       client.destroy();
       server.closeAllConnections();
       server.close();
+      database.close();
       await once(server, 'close');
     },
   };

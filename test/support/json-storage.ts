@@ -36,8 +36,9 @@ function createJsonStorage(file: string): Storage {
         .toSorted((one, other) => sortedBy(other) - sortedBy(one))
         .slice(0, newest);
     },
-    update({ key, set = {}, add = {}, only }) {
+    update({ key, set = {}, add = {}, only, given }) {
       const all = content();
+      if (given && !isMet(given.only, all[given.key.pk]?.[given.key.sk] ?? {})) return false;
       const item: Record<string, unknown> = { ...all[key.pk]?.[key.sk] };
       if (!isMet(only, item as Item)) return false;
       for (const [field, value] of Object.entries(set)) {

@@ -192,6 +192,8 @@ function verifiesAsMuch(asked: Verification, deployed: Verification): boolean {
 function approvesAsMuch(asked: Approval | null, deployed: Approval | null): boolean {
   if (deployed === null) return true;
   if (asked === null) return false;
+  if ((asked.count ?? 1) < (deployed.count ?? 1)) return false;
+  if (deployed.notTheStarter && !asked.notTheStarter) return false;
   if (asked.onTimeout === 'reject') return true;
   return deployed.onTimeout === 'approve' && asked.timeoutSeconds >= deployed.timeoutSeconds;
 }

@@ -1,8 +1,11 @@
 import * as z from 'zod';
-import { RED_AT_START } from '../../domain/rollout/policy.ts';
+import { countsPeople, RED_AT_START } from '../../domain/rollout/policy.ts';
 import { EVERY_SECONDS } from '../../domain/wave/gate-watch.ts';
 import { GATE_SCHEMAS } from '../../gates/gates.ts';
 import { seconds } from '../input/checks.ts';
+
+/** Whoever needs more has another process than this. */
+const MOST_APPROVALS = 10;
 
 /** What `verify` says besides what each gate is asked. */
 export const besideGates = {
@@ -29,6 +32,23 @@ export const besideGates = {
         .enum(['approve', 'reject'])
         .default('reject')
         .describe('What happens when nobody answers in time.'),
+      count: z
+        .int()
+        .min(1)
+        .max(MOST_APPROVALS)
+        .optional()
+        .describe('How many people have to say yes; one no rejects. Default: 1.'),
+      notTheStarter: z
+        .boolean()
+        .optional()
+        .describe(
+          'Whether the yes of the person who started the rollout does not count. As long as nobody can prove who that was, one yes more is needed. Default: false.',
+        ),
+    })
+    .check(({ value, issues }) => {
+      if (value.onTimeout === 'reject' || !countsPeople(value)) return;
+      const message = 'use "reject": silence is nobody\'s yes where people are counted';
+      issues.push({ code: 'custom', message, input: value.onTimeout, path: ['onTimeout'] });
     })
     .nullable()
     .default(null)

@@ -66,6 +66,8 @@ export const FIELDS = {
   /** The words of signals that the code that runs the rollout understands. */
   understands: words,
   signals: list(signalRecord),
+  /** The 0-based wave to which people may answer now, or `NO_WAVE`. @default - nobody was asked yet */
+  asks: plain(z.number()),
   outcome: record(outcome),
   progress: record(waveProgress),
   plan: large(rolloutPlan),

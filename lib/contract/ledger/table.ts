@@ -4,6 +4,12 @@ export const ROLLOUT_KEY_PREFIX = 'rollout#';
 /** The partition key of the item that says which rollout rolls a release begins with this. */
 export const RELEASE_KEY_PREFIX = 'release#';
 
+/** The partition key of what a person has answered begins with this, and ends with what proves the person. */
+export const ANSWER_KEY_PREFIX = 'yes#';
+
+/** The partition key of the items that say who may have answered to a rollout begins with this. */
+export const ANSWERERS_KEY_PREFIX = 'answers#';
+
 /** The attribute by which DynamoDB removes items some time after it (time to live). */
 export const EXPIRES_AT = 'expiresAt';
 

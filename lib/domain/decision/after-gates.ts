@@ -95,7 +95,7 @@ function decideApproval(
   const look = { record, plan, progress };
   const rejected = failByRejection(look);
   if (rejected !== undefined) return follow(rejected, look);
-  const isApproved = findAnswer(record.signals, progress.wave)?.answer === 'pass';
+  const isApproved = findAnswer(record, progress.wave)?.answer === 'pass';
   if (isApproved) return goOn(record, plan, progress, listed);
   const time = judgeApproval(progress, approval);
   if (time !== 'over') {

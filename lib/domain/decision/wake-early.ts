@@ -45,7 +45,7 @@ function judgeInterruption(look: SignalContext, now: Watched): 'followed' | 'not
 
 function isApproved({ record, progress }: SignalContext): boolean {
   const { wave } = progress;
-  const answer = findAnswer(record.signals, wave)?.answer;
+  const answer = findAnswer(record, wave)?.answer;
   return isWell(progress) && findAskedFor(record, progress) !== undefined && answer === 'pass';
 }
 

@@ -111,6 +111,15 @@ type RedAtStart = (typeof RED_AT_START)[number];
 export interface Approval {
   readonly timeoutSeconds: number;
   readonly onTimeout: 'approve' | 'reject';
+  /** How many people have to say yes. @default 1 */
+  readonly count?: number | undefined;
+  /** The yes of whoever started the rollout does not count. @default - it does */
+  readonly notTheStarter?: boolean | undefined;
+}
+
+/** Whether it matters who says yes, and not only that somebody does: that takes names that are proven. */
+export function countsPeople(approval: Approval | null): boolean {
+  return approval !== null && ((approval.count ?? 1) > 1 || approval.notTheStarter === true);
 }
 
 /** A time on some days, as the clocks of a zone show it: `09:00`. */

@@ -391,8 +391,10 @@ export const signal = z.object({
   isFull: maybeTrue,
   /** What happens to what was rolled. @default - an abort holds; for a rejection the policy decides */
   onFailure: z.enum(FAILURE_POLICIES).exactOptional(),
-  /** Who sent the signal: a person, or the id of the newer rollout. */
+  /** Who sent the signal, as was said: a person, or the id of the newer rollout. */
   by: z.string(),
+  /** Of an answer: whose it is, as whatever let it in has proven it. It is not stored but in its place. @default - as `by` */
+  key: maybeText,
   reason: z.string(),
 });
 

@@ -103,16 +103,48 @@ export function findAskedFor(
   return events.find(({ eventId }) => eventId === asked);
 }
 
-/** What people have answered to a 0-based wave that waits for an approval. Of a no and a yes the no counts. */
+/** Whether a signal is what one person answers to a wave. */
+export function isAnswer({ kind }: Pick<Signal, 'kind'>): boolean {
+  return kind === APPROVE.kind || kind === REJECT.kind;
+}
+
+type Asked = Pick<AskedRollout, 'request' | 'signals'>;
+
+/** How many people have to say yes to a wave. */
+export function approvalsNeeded({ policy, startedBy }: AskedRollout['request']): number {
+  const { count = 1, notTheStarter = false } = policy?.verify.approval ?? {};
+  return count + (notTheStarter && !STARTS_ALONE.includes(startedBy.kind) ? 1 : 0);
+}
+
+/**
+ * Nobody has started such a rollout by hand. Of all others nobody knows who did, so one yes more is needed: at most one of
+ * them is the starter's.
+ */
+const STARTS_ALONE: readonly string[] = ['schedule'];
+
+/** The first yes of each person to a 0-based wave, in order. */
+export function listApprovals(
+  { signals }: Pick<Asked, 'signals'>,
+  wave: number,
+): readonly Signal[] {
+  const said = signals.filter((one) => one.kind === APPROVE.kind && one.wave === wave);
+  return [...Map.groupBy(said, ({ key, by }) => key ?? by).values()].map(
+    ([first]) => first as Signal,
+  );
+}
+
+/**
+ * What people have answered to a 0-based wave that waits for an approval. Of a no and a yes the no counts, and of several
+ * yeses that are needed the last one brings the answer.
+ */
 export function findAnswer(
-  signals: readonly Signal[],
+  record: Asked,
   wave: number,
 ): { readonly signal: Signal; readonly answer: 'pass' | 'fail' } | undefined {
-  for (const { kind, answer } of [REJECT, APPROVE]) {
-    const signal = signals.find((one) => one.kind === kind && one.wave === wave);
-    if (signal !== undefined) return { signal, answer };
-  }
-  return undefined;
+  const rejection = findRejection(record.signals, wave);
+  if (rejection !== undefined) return { signal: rejection, answer: REJECT.answer };
+  const last = listApprovals(record, wave)[approvalsNeeded(record.request) - 1];
+  return last && { signal: last, answer: APPROVE.answer };
 }
 
 /** The 0-based wave that has baked and waits for an approval; `null` when none does. */
@@ -121,6 +153,6 @@ export function waveAwaitingApproval(record: RolloutRecord): number | null {
   if (outcome !== null || rollback !== null || progress === null) return null;
   const { wave } = progress;
   const isFailing = failingOf(events) !== undefined;
-  const isAnswered = findAbort(signals) !== undefined || findAnswer(signals, wave) !== undefined;
+  const isAnswered = findAbort(signals) !== undefined || findAnswer(record, wave) !== undefined;
   return findAskedFor(record, progress) !== undefined && !isFailing && !isAnswered ? wave : null;
 }

@@ -84,11 +84,11 @@ const WOULD_HAVE_FAILED = { verdict: 'fail', isWatching: true, wouldHaveFailed: 
 
 /** What people said to a wave that waited for them, or what happened without a word of them. */
 function approvalOf(record: AskedRollout, wave: number): ToldGate[] {
-  const { request, events, signals } = record;
+  const { request, events } = record;
   const isOf = { wave, kind: 'approval', name: null } as const;
   const asked = findAskedFor(record, { direction: 'forward', wave: wave - 1 });
   if (asked === undefined) return [];
-  const said = findAnswer(signals, wave - 1);
+  const said = findAnswer(record, wave - 1);
   if (said !== undefined) {
     const { at, by, reason } = said.signal;
     const detail = `${by === '' ? 'somebody' : by}${reason === '' ? '' : `: ${reason}`}`;

@@ -120,9 +120,10 @@ export function abortAhead({ signals, rollback, events, outcome, plan }: AskedRo
 }
 
 /** What a person has said to the wave that waited for it, until the rollout has acted on it. */
-function answerAhead({ signals, events, progress }: AskedRollout): Want[] {
+function answerAhead(record: AskedRollout): Want[] {
+  const { events, progress } = record;
   const wave = progress?.wave ?? 0;
-  const said = findAnswer(signals, wave);
+  const said = findAnswer(record, wave);
   const hasActed = events.some(
     (event) => event.kind === 'failing' || (event.kind === 'wave-started' && event.wave > wave + 1),
   );

@@ -11,7 +11,6 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import dynalite from 'dynalite';
 import { createDynamoDbLedger } from '../../../lib/adapters/aws/stack.ts';
 import { encodeRecord } from '../../../lib/contract/ledger/envelope.ts';
 import type { Signal } from '../../../lib/domain/rollout/record.ts';
@@ -20,6 +19,7 @@ import { progressOf } from '../../domain/examples.ts';
 import { beginWith } from '../../support/begin-with.ts';
 import { createLedgerTable } from '../../support/create-ledger-table.ts';
 import { PAUSE, PAUSED } from '../../support/from-tomorrow.ts';
+import { transactingDynalite } from '../../support/transacting-dynalite.ts';
 import { describeLedger } from '../ledger/ledger-contract.ts';
 import { startOf } from '../ledger/ledger-events-contract.ts';
 import {
@@ -38,7 +38,7 @@ import { datedRequest } from '../ledger/ledger-latest-request-contract.ts';
 
 const tableName = 'steproll';
 
-const server = dynalite({ createTableMs: 0 });
+const server = transactingDynalite();
 const clients: DynamoDBClient[] = [];
 
 beforeAll(async () => {

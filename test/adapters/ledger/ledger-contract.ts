@@ -5,6 +5,7 @@ import type { Lease } from '../../../lib/domain/rollout/lease.ts';
 import type { LogLine, Signal, WaveProgress } from '../../../lib/domain/rollout/record.ts';
 import type { Ledger } from '../../../lib/ports/ledger.ts';
 import { beginWith } from '../../support/begin-with.ts';
+import { ASKS, describeAnswers } from './ledger-answers-contract.ts';
 import { describeAsked } from './ledger-asked-contract.ts';
 import { describeEvents, startOf } from './ledger-events-contract.ts';
 import {
@@ -29,6 +30,7 @@ import { describeReleases } from './ledger-releases-contract.ts';
 /** What every ledger promises. `makeLedger` may answer the same ledger each time. */
 export function describeLedger(name: string, makeLedger: () => Ledger | Promise<Ledger>): void {
   describe(name, () => {
+    describeAnswers(makeLedger);
     describeEvents(makeLedger);
     describeHistory(makeLedger);
     describeHolds(makeLedger);
@@ -399,10 +401,11 @@ export function describeLedger(name: string, makeLedger: () => Ledger | Promise<
     test('what people say is read in the order in which they said it', async () => {
       const ledger = await makeLedger();
       const lease = await opened(ledger);
-      for (const signal of [APPROVE, REJECT, ABORT]) await ledger.signal(lease.rolloutId, signal);
+      await ledger.saveProgress(lease, progressOf(1, 1), ASKS);
+      for (const signal of [ABORT, REJECT, APPROVE]) await ledger.signal(lease.rolloutId, signal);
 
       const { signals } = await ledger.read(lease.rolloutId);
-      expect(signals).toEqual([APPROVE, REJECT, ABORT]);
+      expect(signals).toEqual([{ ...APPROVE, key: 'ann' }, { ...REJECT, key: 'bob' }, ABORT]);
       expect((await ledger.hear(lease)).signals).toEqual(signals);
     });
 
@@ -432,20 +435,20 @@ export function describeLedger(name: string, makeLedger: () => Ledger | Promise<
     test('X09: to a rollout that has ended nobody has anything to say', async () => {
       const ledger = await makeLedger();
       const { rolloutId } = await opened(ledger);
-      await ledger.signal(rolloutId, APPROVE);
+      await ledger.signal(rolloutId, PROMOTE);
       await ledger.close(rolloutId, SUCCEEDED, NOW);
       const before = await ledger.read(rolloutId);
 
       await expectError('RolloutClosed', ledger.signal(rolloutId, ABORT));
 
       expect(await ledger.read(rolloutId)).toEqual(before);
-      expect(before.signals).toEqual([APPROVE]);
+      expect(before.signals).toEqual([PROMOTE]);
     });
 
     test('X09: an outcome that has not heard all that was said is not stored, and takes nothing away', async () => {
       const ledger = await makeLedger();
       const lease = await opened(ledger);
-      await ledger.signal(lease.rolloutId, APPROVE);
+      await ledger.signal(lease.rolloutId, PROMOTE);
       await ledger.signal(lease.rolloutId, ABORT);
 
       expect(await ledger.close(lease.rolloutId, SUCCEEDED, NOW, 0)).toBeNull();
@@ -697,7 +700,8 @@ const writes: readonly {
 
 /** The way back of a plan of this size. */
 
-const APPROVE: Signal = { kind: 'approve', at: NOW, wave: 0, by: 'ann', reason: '' };
+const PROMOTE: Signal = { kind: 'promote', at: NOW, wave: 0, by: 'ann', reason: '' };
+const APPROVE: Signal = { kind: 'approve', at: NOW, wave: 1, by: 'ann', reason: '' };
 const REJECT: Signal = {
   ...{ kind: 'reject', at: NOW + 1, wave: 1, onFailure: 'roll-back' },
   ...{ by: 'bob', reason: 'the errors “doubled”' },

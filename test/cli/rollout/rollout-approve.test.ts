@@ -21,7 +21,8 @@ async function beginWaiting(rolloutId: string, runtimeId: string): Promise<void>
   const { ids: _, ...plan } = planOf([1, 2]);
   await local.begin({ rolloutId, runtimeId, policy }, undefined, plan);
   const lease = { rolloutId, runtimeId, epoch: 1 };
-  await local.ledger.saveProgress(lease, beginWave(plan, 0, startClock(0)));
+  const asks = { before: null, wait: waitFor('approval') };
+  await local.ledger.saveProgress(lease, beginWave(plan, 0, startClock(0)), asks);
   await local.ledger.recordEvent(lease, {
     kind: 'approval-wanted',
     eventId: waveEventIdOf(rolloutId, 'approval-wanted', 'forward', 1),

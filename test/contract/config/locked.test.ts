@@ -31,6 +31,8 @@ const VERIFY = {
   checks: [check('https://a.example/x')],
 };
 
+const COUNTED = { approval: { timeoutSeconds: 5, count: 2, notTheStarter: true } };
+
 describe('a locked field', () => {
   test.each<[WrittenPolicy, WrittenPolicy]>([
     [{ maxVersionStep: 5 }, { maxVersionStep: 5 }],
@@ -45,6 +47,10 @@ describe('a locked field', () => {
     [{ quarantine: { afterBad: '2d' } }, { quarantine: { afterBad: '72h' } }],
     [{ verify: VERIFY }, { verify: VERIFY }],
     [{ verify: VERIFY }, { verify: { ...VERIFY, alarms: [...alarms, 'shop-latency'] } }],
+    [
+      { verify: { approval: { timeoutSeconds: 5, count: 2 } } },
+      { verify: { approval: { timeoutSeconds: 9, count: 3, notTheStarter: true } } },
+    ],
     [{ verify: {} }, { verify: { approval: { timeoutSeconds: 5 } } }],
     [{ verify: { everySeconds: 60 } }, { verify: { everySeconds: 15 } }],
   ])('%j may be asked as %j', (deployed, asked) => {
@@ -69,6 +75,8 @@ describe('a locked field', () => {
     ['freezes', { freezes: [CHRISTMAS()] }, { freezes: [] }],
     ['outsideWindow', { outsideWindow: 'refuse' }, { outsideWindow: 'wait' }],
     ['quarantine', {}, { quarantine: { afterBad: 0 } }],
+    ['verify', { verify: COUNTED }, { verify: { approval: { ...COUNTED.approval, count: 1 } } }],
+    ['verify', { verify: COUNTED }, { verify: { approval: { timeoutSeconds: 5, count: 3 } } }],
     ['verify', { verify: VERIFY }, { verify: { approval: null } }],
     ['verify', { verify: VERIFY }, { verify: { ...VERIFY, approval: null } }],
     ['verify', { verify: VERIFY }, { verify: { ...VERIFY, alarms: [] } }],

@@ -1,4 +1,9 @@
-import { ErrorName, errorMessageOf, SteprollError } from '../../../lib/domain/errors.ts';
+import {
+  ErrorName,
+  errorMessageOf,
+  errorNameOf,
+  SteprollError,
+} from '../../../lib/domain/errors.ts';
 import type { RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
 import type { Signal } from '../../../lib/domain/rollout/record.ts';
 import { withdrawn } from '../../../lib/domain/signals/signals.ts';
@@ -441,7 +446,7 @@ async function carryOut(act: Act, stage: Stage, meet: Meet, rival?: Release): Pr
       case 'approve':
       case 'reject': {
         const { atSecond: _, ...said } = act;
-        await ledger.signal('rollout-1', { ...said, at: scenarioNow(), by: 'ada', reason: '' });
+        await answerOnceAsked(said, stage);
         break;
       }
       case 'abort': {
@@ -472,6 +477,22 @@ async function carryOut(act: Act, stage: Stage, meet: Meet, rival?: Release): Pr
     if (!(error instanceof Error) || !EXPECTED.has(error.name)) throw error;
   }
   return null;
+}
+
+/** Nobody takes an answer before somebody was asked: whoever wants to give one tries again for five minutes. */
+async function answerOnceAsked(
+  said: Pick<Signal, 'kind' | 'wave'>,
+  { ledger, until }: Stage,
+): Promise<void> {
+  for (let left = 60; left > 0; left -= 1) {
+    try {
+      const answer = { ...said, at: scenarioNow(), by: 'ada', reason: '' };
+      return await ledger.signal('rollout-1', answer);
+    } catch (error) {
+      if (errorNameOf(error) !== ErrorName.ApprovalNotWanted) throw error;
+      await until(secondsSinceStart() + 5);
+    }
+  }
 }
 
 function isItsClose({ operation, rolloutId }: Call): boolean {

@@ -14,17 +14,7 @@ interface Change {
 
 /** A change in the words of DynamoDB. Every name is a placeholder, because many words are reserved. */
 export function toExpressions({ set = {}, add = {}, count, only }: Change) {
-  const names: Record<string, string> = {};
-  const values: Record<string, NativeAttributeValue> = {};
-  const nameOf = (field: string) => {
-    names[`#${field}`] = field;
-    return `#${field}`;
-  };
-  const placeholderOf = (value: NativeAttributeValue) => {
-    const name = `:v${Object.keys(values).length}`;
-    values[name] = value;
-    return name;
-  };
+  const { names, nameOf, values, placeholderOf } = placeholders();
   const entries = Object.entries(set);
   const sets = entries.flatMap(([field, value]) =>
     value === null ? [] : [`${nameOf(field)} = ${placeholderOf(value)}`],
@@ -34,26 +24,54 @@ export function toExpressions({ set = {}, add = {}, count, only }: Change) {
     sets.push(`${before} = list_append(if_not_exists(${before}, ${none}), ${more})`);
   }
   const removes = entries.flatMap(([field, value]) => (value === null ? [nameOf(field)] : []));
-  const conditions = Object.entries(only).map(([field, test]) => {
-    return toCondition(nameOf(field), test, placeholderOf);
-  });
   return {
     UpdateExpression: [
       ...(sets.length > 0 ? [`SET ${sets.join(', ')}`] : []),
       ...(removes.length > 0 ? [`REMOVE ${removes.join(', ')}`] : []),
       ...(count === undefined ? [] : [`ADD ${nameOf(count)} ${placeholderOf(1)}`]),
     ].join(' '),
-    ConditionExpression: conditions.join(' AND '),
+    ConditionExpression: toConditions(only, nameOf, placeholderOf),
     ExpressionAttributeNames: names,
     ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
   };
 }
 
-function toCondition(
-  name: string,
-  test: Test,
-  placeholderOf: (value: NativeAttributeValue) => string,
-): string {
+function toConditions(only: ItemCondition, nameOf: NameOf, placeholderOf: PlaceholderOf): string {
+  return Object.entries(only)
+    .map(([field, test]) => toCondition(nameOf(field), test, placeholderOf))
+    .join(' AND ');
+}
+
+/** A condition alone, of an item that is not changed. */
+export function toCheck(only: ItemCondition) {
+  const { names, nameOf, values, placeholderOf } = placeholders();
+  const ConditionExpression = toConditions(only, nameOf, placeholderOf);
+  return {
+    ConditionExpression,
+    ExpressionAttributeNames: names,
+    ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
+  };
+}
+
+type NameOf = (field: string) => string;
+type PlaceholderOf = (value: NativeAttributeValue) => string;
+
+function placeholders() {
+  const names: Record<string, string> = {};
+  const values: Record<string, NativeAttributeValue> = {};
+  const nameOf: NameOf = (field) => {
+    names[`#${field}`] = field;
+    return `#${field}`;
+  };
+  const placeholderOf: PlaceholderOf = (value) => {
+    const name = `:v${Object.keys(values).length}`;
+    values[name] = value;
+    return name;
+  };
+  return { names, nameOf, values, placeholderOf };
+}
+
+function toCondition(name: string, test: Test, placeholderOf: PlaceholderOf): string {
   if (test === 'absent') return `attribute_not_exists(${name})`;
   if (test === 'present') return `attribute_exists(${name})`;
   if ('is' in test) return `${name} = ${placeholderOf(test.is)}`;

@@ -6,7 +6,7 @@ import { parseStored } from '../../../contract/ledger/envelope.ts';
 import { FIELDS, type Field } from '../../../contract/ledger/fields.ts';
 import { EXPIRES_AT } from '../../../contract/ledger/table.ts';
 import type { Key, RemoteStorage } from '../../../ledger/storage.ts';
-import { toExpressions } from './expressions.ts';
+import { toCheck, toExpressions } from './expressions.ts';
 import { addToLog } from './log.ts';
 import { pack } from './packing.ts';
 import { hasAllParts, prefixOf, toItem } from './rows.ts';
@@ -71,14 +71,18 @@ export function openTable(name: string, client: DynamoDBDocumentClient): RemoteS
       }));
     },
 
-    async update({ key, set = {}, add = {}, only }) {
+    async update({ key, set = {}, add = {}, only, given }) {
       const [field] = Object.keys(add) as (keyof typeof add)[];
       if (field !== undefined && FIELDS[field].kind === 'log') {
         return addToLog(table, key, field, add[field] ?? [], only);
       }
       const stored = await store(table, key, set);
       const expressions = toExpressions({ set: stored, add, only });
-      const isDone = (await table.change(key, expressions)) !== null;
+      const changed =
+        given === undefined
+          ? await table.change(key, expressions)
+          : await table.changeGiven(key, expressions, given.key, toCheck(given.only));
+      const isDone = changed !== null;
       const hasParts = Object.keys(set).some((field) => FIELDS[field as Field].kind === 'large');
       if (!isDone && hasParts) await table.expireWith(await table.get(key), key.pk);
       return isDone;

@@ -1,5 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import {
+  ConditionalCheckFailedException,
+  TransactionCanceledException,
+  TransactionConflictException,
+} from '@aws-sdk/client-dynamodb';
 import {
   BatchGetCommand,
   type DynamoDBDocumentClient,
@@ -8,11 +12,13 @@ import {
   PutCommand,
   paginateQuery,
   type QueryCommandInput,
+  TransactWriteCommand,
   UpdateCommand,
   type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import { EXPIRES_AT } from '../../../contract/ledger/table.ts';
 import type { Key } from '../../../ledger/storage.ts';
+import type { toCheck, toExpressions } from './expressions.ts';
 import { partsOf } from './packing.ts';
 
 /** What a table has as one of its own items. */
@@ -91,13 +97,26 @@ export class Table {
   /** The row's new state. `null`: the condition does not hold. */
   async change(Key: Key, input: Partial<UpdateCommandInput>): Promise<Row | null> {
     const ReturnValues = 'UPDATED_NEW';
-    try {
-      const command = new UpdateCommand({ TableName: this.name, Key, ReturnValues, ...input });
-      return (await this.client.send(command)).Attributes ?? {};
-    } catch (error) {
-      if (error instanceof ConditionalCheckFailedException) return null;
-      throw error;
-    }
+    const command = new UpdateCommand({ TableName: this.name, Key, ReturnValues, ...input });
+    return unlessBusy(async () => (await this.client.send(command)).Attributes ?? {});
+  }
+
+  /** The same of an item while another one is as it has to be. It answers nothing of its new state. */
+  async changeGiven(
+    Key: Key,
+    input: ReturnType<typeof toExpressions>,
+    givenKey: Key,
+    check: ReturnType<typeof toCheck>,
+  ): Promise<Row | null> {
+    const TableName = this.name;
+    const TransactItems = [
+      { ConditionCheck: { TableName, Key: givenKey, ...check } },
+      { Update: { TableName, Key, ...input } },
+    ];
+    return unlessBusy(async () => {
+      await this.client.send(new TransactWriteCommand({ TransactItems }));
+      return {};
+    });
   }
 
   /** Stores a value of any size as items of its own. */
@@ -139,3 +158,25 @@ const MOST_PASSES = 5;
 
 /** So many items are told at once when they may be removed. */
 const AT_ONCE = 25;
+
+/** Writes, again when somebody's transaction has just had one of the items. `null`: a condition does not hold. */
+async function unlessBusy(write: () => Promise<Row>): Promise<Row | null> {
+  for (let pass = 1; ; pass += 1) {
+    try {
+      return await write();
+    } catch (error) {
+      const codes = codesOf(error);
+      if (codes.includes('ConditionalCheckFailed')) return null;
+      if (!codes.includes('TransactionConflict') || pass === MOST_PASSES) throw error;
+      await sleep(50 * 2 ** pass * Math.random());
+    }
+  }
+}
+
+/** Why a write was refused, by the codes of a transaction. */
+function codesOf(error: unknown): readonly (string | undefined)[] {
+  if (error instanceof ConditionalCheckFailedException) return ['ConditionalCheckFailed'];
+  if (error instanceof TransactionConflictException) return ['TransactionConflict'];
+  if (!(error instanceof TransactionCanceledException)) return [];
+  return (error.CancellationReasons ?? []).map(({ Code }) => Code);
+}

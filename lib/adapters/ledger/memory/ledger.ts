@@ -49,7 +49,9 @@ export function createMemoryStorage(memory: LedgerMemory): Storage {
         .slice(0, newest)
         .map(picked);
     },
-    update({ key, set = {}, add = {}, only }) {
+    update({ key, set = {}, add = {}, only, given }) {
+      if (given !== undefined && !isMet(given.only, get({ key: given.key, fields: [] })))
+        return false;
       const item = get({ key, fields: [] });
       if (!isMet(only, item)) return false;
       const added = Object.entries(add).map(([field, values]) => [

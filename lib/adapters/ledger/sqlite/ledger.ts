@@ -1,5 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { EXPIRES_AT, HISTORY_INDEX, OPEN_INDEX } from '../../../contract/ledger/table.ts';
+import {
+  ANSWER_KEY_PREFIX,
+  ANSWERERS_KEY_PREFIX,
+  EXPIRES_AT,
+  HISTORY_INDEX,
+  OPEN_INDEX,
+  ROLLOUT_KEY_PREFIX,
+} from '../../../contract/ledger/table.ts';
 import type { LeaseOwner } from '../../../ledger/lease.ts';
 import { createLedger } from '../../../ledger/ledger.ts';
 import { isAbandoned } from '../../../ledger/open.ts';
@@ -71,15 +78,18 @@ export function openSqliteLedger(
   const transactions = shareTransactions(database, frame, later);
   const follow = <T>(rule: Rule<T>): Promise<T> =>
     transactions.share(() => guarded(() => settle(storage, rule)));
-  const remove = async (sql: string, before: number) =>
+  const remove = async (sql: string, before: number, then: readonly string[] = []) =>
     guarded(() => {
       assertSameFile();
-      inTransaction(database, () => database.prepare(sql).run(before));
+      inTransaction(database, () => {
+        database.prepare(sql).run(before);
+        for (const more of then) database.prepare(more).run();
+      });
     });
   return {
     ledger: createLedger(follow, owner),
     isAbandoned: (rolloutId, now) => follow(isAbandoned(owner, rolloutId, now)),
-    forget: (before) => remove(FORGET, before),
+    forget: (before) => remove(FORGET, before, FORGET_ANSWERS),
     forgetExpired: (now) => remove(FORGET_EXPIRED, now / 1000),
     now: () => Number(database.prepare(NOW).get()?.now),
     copyTo: (to) =>
@@ -136,6 +146,21 @@ const NOW = "SELECT unixepoch('subsec') * 1000 AS now";
 
 const FORGET_EXPIRED = `DELETE FROM field WHERE pk IN (
   SELECT pk FROM field WHERE name = '${EXPIRES_AT}' AND value <= ?1)`;
+
+/** Answers of people are elsewhere: those to rollouts that are gone. */
+const FORGET_ANSWERS = [
+  { prefix: ANSWER_KEY_PREFIX, rolloutId: 'answer.sk' },
+  {
+    prefix: ANSWERERS_KEY_PREFIX,
+    rolloutId: `substr(answer.pk, ${ANSWERERS_KEY_PREFIX.length + 1})`,
+  },
+].map(
+  ({
+    prefix,
+    rolloutId,
+  }) => `DELETE FROM field AS answer WHERE pk >= '${prefix}' AND pk < '${prefix.replace('#', '$')}'
+  AND NOT EXISTS (SELECT 1 FROM field WHERE pk = '${ROLLOUT_KEY_PREFIX}' || ${rolloutId})`,
+);
 
 /** Gives errors of the storage the ledger's own name. */
 function guardOf(file: string) {

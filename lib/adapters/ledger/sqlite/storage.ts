@@ -4,7 +4,7 @@ import { decodeRecord, encodeRecord, parseStored } from '../../../contract/ledge
 import { FIELDS, type Field } from '../../../contract/ledger/fields.ts';
 import { type LedgerIndex, RUNTIME_INDEX } from '../../../contract/ledger/table.ts';
 import { isMet } from '../../../ledger/condition.ts';
-import type { Item, Storage } from '../../../ledger/storage.ts';
+import type { Item, Storage, Update } from '../../../ledger/storage.ts';
 
 /** A row for each field, so that a write changes no more of the file than what it is about. */
 export function createSqliteStorage(database: DatabaseSync): Storage {
@@ -40,6 +40,9 @@ export function createSqliteStorage(database: DatabaseSync): Storage {
     return Number(database.prepare(sql).get(value)?.found) < MANY;
   };
 
+  const isSo = ({ key, only }: Required<Update>['given']) =>
+    isMet(only, get({ key, fields: Object.keys(only) as Field[] }));
+
   return {
     get,
     list({ pk }) {
@@ -55,9 +58,9 @@ export function createSqliteStorage(database: DatabaseSync): Storage {
       const keys = parseStored(keyRows, database.prepare(toQuery(index, value)).all(value, newest));
       return keys.map((key) => ({ key, item: get({ key, fields }) }));
     },
-    update({ key: { pk, sk }, set = {}, add = {}, only }) {
-      const fields = Object.keys(only) as Field[];
-      if (!isMet(only, get({ key: { pk, sk }, fields }))) return false;
+    update({ key, set = {}, add = {}, only, given }) {
+      if (!isSo({ key, only }) || !(given === undefined || isSo(given))) return false;
+      const { pk, sk } = key;
       for (const [name, value] of Object.entries(set)) {
         if (value === null) database.prepare(REMOVE).run(pk, sk, name);
         else database.prepare(SET).run(pk, sk, name, toStored(value));
