@@ -72,6 +72,7 @@ export class EndpointRollouts extends Construct implements IConnectable {
 
   private readonly name: string;
   private props: EndpointRolloutsProps;
+  private readonly ledger: RolloutLedger;
   private readonly releases: ReleaseBus;
   private readonly triggers: RolloutTriggers;
 
@@ -98,7 +99,8 @@ export class EndpointRollouts extends Construct implements IConnectable {
     refuseOnAws(config);
     const ruleName = shortened(name);
     const { accounts, maxAgeSeconds, once } = triggers;
-    const { table } = new RolloutLedger(this, 'Ledger');
+    this.ledger = new RolloutLedger(this, 'Ledger');
+    const { table } = this.ledger;
     this.releases = new ReleaseBus(this, 'Releases', { name, otherAccounts: accounts });
     const { bus } = this.releases;
     const network = props.network && new ServiceNetwork(this, 'Network', props.network, config);
@@ -184,6 +186,11 @@ export class EndpointRollouts extends Construct implements IConnectable {
   /** Lets a role or user of this account announce releases on the bus, and do nothing else there. */
   grantRelease(grantee: IGrantable): Grant {
     return this.releases.grantRelease(grantee);
+  }
+
+  /** Lets a role or user of this account approve and reject waves in its own name, and change nothing else. */
+  grantApprove(grantee: IGrantable): Grant {
+    return this.ledger.grantApprove(grantee);
   }
 
   private addOutputs(janitorQueue: IQueue, notificationsQueue: IQueue | undefined): void {

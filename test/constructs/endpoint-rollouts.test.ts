@@ -218,6 +218,32 @@ test('grantRelease lets a role announce releases and nothing else', () => {
   });
 });
 
+test('grantApprove lets a role write its own answers, and nothing else', () => {
+  const rollouts = createRollouts(PROPS);
+  const role = new Role(Stack.of(rollouts), 'Approvers', {
+    assumedBy: new ServicePrincipal('codebuild.amazonaws.com'),
+  });
+  rollouts.grantApprove(role).assertSuccess();
+  const [policy] = Object.values(
+    templateOf(rollouts).findResources('AWS::IAM::Policy', {
+      Properties: { Roles: [{ Ref: Match.stringLikeRegexp('^Approvers') }] },
+    }),
+  );
+  const READS = /^(cloudformation:Describe|dynamodb:(Get|BatchGet|Query|ConditionCheck))/;
+  const statements: { Action: string | string[]; Condition?: unknown }[] =
+    policy?.Properties.PolicyDocument.Statement;
+  const writes = statements.filter(
+    ({ Action }) => ![Action].flat().every((one) => READS.test(one)),
+  );
+  const keys = [`yes#\${aws:userid}`, 'answers#*'];
+  expect(writes).toEqual([
+    expect.objectContaining({
+      Action: 'dynamodb:UpdateItem',
+      Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': keys } },
+    }),
+  ]);
+});
+
 function createStack(): Stack {
   return new Stack(createApp({ context: { 'aws:cdk:bundling-stacks': [] } }), 'Stack');
 }

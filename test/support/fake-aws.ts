@@ -8,7 +8,7 @@ import { createDynamoDbLedger } from '../../lib/adapters/aws/stack.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
 import { createLedgerTable } from './create-ledger-table.ts';
 import { MACHINE_ARN } from './status-change.ts';
-import { transactingDynalite } from './transacting-dynalite.ts';
+import { type AskedOfTable, transactingDynalite } from './transacting-dynalite.ts';
 
 const TABLE = 'ledger';
 
@@ -54,6 +54,8 @@ export interface AwsCall {
 export interface FakeAws {
   readonly ledger: Ledger;
   readonly calls: readonly AwsCall[];
+  /** What was asked of the table. */
+  readonly asked: readonly AskedOfTable[];
   /** What leads a program here. */
   readonly variables: Readonly<Record<string, string>>;
   close(): Promise<void>;
@@ -69,7 +71,8 @@ export async function startFakeAws(
   executions: Readonly<Record<string, object>> = {},
 ): Promise<FakeAws> {
   const calls: AwsCall[] = [];
-  const database = transactingDynalite();
+  const asked: AskedOfTable[] = [];
+  const database = transactingDynalite((one) => asked.push(one));
   const server = createServer((request, response) => {
     const target = String(request.headers['x-amz-target'] ?? '');
     if (target.startsWith('DynamoDB')) database.emit('request', request, response);
@@ -84,6 +87,7 @@ export async function startFakeAws(
   return {
     ledger: createDynamoDbLedger(TABLE, {}, DynamoDBDocumentClient.from(client)),
     calls,
+    asked,
     variables: {
       AWS_ENDPOINT_URL: endpoint,
       AWS_REGION: 'eu-central-1',

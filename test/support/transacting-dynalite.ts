@@ -7,20 +7,50 @@ import dynalite from 'dynalite';
 /**
  * An in-memory DynamoDB that also knows transactions of checks and one change behind them, which is all that a ledger sends.
  * It answers one request after the other, so nothing comes in between. `listen` starts it, `close` ends it.
+ *
+ * @param note Gets each request before its answer. @default - nobody does
  */
-export function transactingDynalite(): Server {
+export function transactingDynalite(note: (asked: AskedOfTable) => void = () => {}): Server {
   const database = dynalite({ createTableMs: 0 });
   let last: Promise<unknown> = Promise.resolve();
   const server = createServer((request, response) => {
-    last = last.then(() => answer(database, request, response)).catch(() => response.destroy());
+    last = last
+      .then(() => answer(database, request, response, note))
+      .catch(() => response.destroy());
   });
   server.on('close', () => database.close());
   return server;
 }
 
-async function answer(database: Server, request: IncomingMessage, response: ServerResponse) {
+/** What somebody asked of the table, and with which key of an account. */
+export interface AskedOfTable {
+  /** `UpdateItem`; the parts of a transaction are asked one by one. */
+  readonly action: string;
+  readonly input: { readonly Key?: { readonly pk?: { readonly S?: string } } };
+  readonly by: string;
+}
+
+async function answer(
+  database: Server,
+  request: IncomingMessage,
+  response: ServerResponse,
+  note: (asked: AskedOfTable) => void,
+) {
   const isOver = once(response, 'close');
   const target = String(request.headers['x-amz-target']);
+  const by = /Credential=([^/]+)/.exec(request.headers.authorization ?? '')?.[1] ?? '';
+  // The database reads it, too.
+  const said: Buffer[] = [];
+  request.on('data', (part) => said.push(part));
+  request.on('end', () => {
+    const input = JSON.parse(Buffer.concat(said).toString());
+    const action = target.slice(target.indexOf('.') + 1);
+    if (action !== 'TransactWriteItems') return note({ action, input, by });
+    for (const { ConditionCheck, Update } of input.TransactItems) {
+      if (ConditionCheck) note({ action: 'ConditionCheckItem', input: ConditionCheck, by });
+      else note({ action: 'UpdateItem', input: Update, by });
+    }
+  });
   if (target.endsWith('.TransactWriteItems')) await transact(database, request, response);
   else database.emit('request', request, response);
   await isOver;

@@ -8,6 +8,7 @@ import type { Ledger } from '../../ports/ledger.ts';
 import { createTableLedger } from '../ledger/dynamodb/ledger.ts';
 import { connectTable, openTable } from '../ledger/dynamodb/storage.ts';
 import { asAwsError } from './aws-errors.ts';
+import type { Caller } from './caller.ts';
 import {
   createExecutionStarter,
   type ExecutionState,
@@ -30,8 +31,8 @@ export interface OpenStack {
   start(rolloutId: string, input: object): Promise<void>;
   readExecution(rolloutId: string): Promise<ExecutionState>;
   stopExecution(rolloutId: string, cause: string): Promise<void>;
-  /** The ARN of whoever calls. */
-  readCaller(): Promise<string>;
+  /** Whoever calls. */
+  readCaller(): Promise<Caller>;
   /** Announces a release and answers the id of the event. */
   publishRelease(release: Release): Promise<string>;
 }
@@ -73,7 +74,7 @@ export async function openStack(name: string): Promise<OpenStack> {
       });
     },
     async readCaller() {
-      // Only holds have an owner.
+      // Most commands only read.
       const { readCaller } = await import('./caller.ts');
       return readCaller();
     },

@@ -1,3 +1,4 @@
+import type { Caller } from '../../adapters/aws/caller.ts';
 import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
 import { ErrorName } from '../../domain/errors.ts';
 import type { Outcome } from '../../domain/rollout/outcome.ts';
@@ -20,8 +21,8 @@ export interface Engine {
   describeExecution(rolloutId: string): Promise<string | null>;
   /** Ends a rollout that has not begun, so that it never will. Answers whether there was one. */
   endWaiting(rolloutId: string, why: string): Promise<boolean>;
-  /** The ARN of whoever calls AWS. @default - nobody calls AWS */
-  callerArn?(): Promise<string>;
+  /** Whoever asks, as somebody else than this machine proves it. @default - nobody does */
+  caller?(): Promise<Caller>;
   /** Whether a rollout has not ended and its process seems to be dead. In doubt it does not. */
   isAbandoned(rolloutId: string): Promise<boolean>;
 }

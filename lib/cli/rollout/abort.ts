@@ -90,7 +90,7 @@ export const NEVER_BEGUN = 'Ended. It had not begun: nothing was rolled.';
 export async function sendAbort(
   rolloutId: string,
   said: Pick<Signal, 'onFailure' | 'reason'>,
-  engine: Pick<Engine, 'ledger' | 'endWaiting' | 'callerArn'>,
+  engine: Pick<Engine, 'ledger' | 'endWaiting' | 'caller'>,
 ): Promise<Signal | null> {
   const { ledger } = engine;
   const send = async () => {
@@ -116,12 +116,12 @@ export async function sendAbort(
 async function withdraw(
   rolloutId: string,
   reason: string,
-  { ledger, endWaiting, callerArn }: Pick<Engine, 'ledger' | 'endWaiting' | 'callerArn'>,
+  { ledger, endWaiting, caller }: Pick<Engine, 'ledger' | 'endWaiting' | 'caller'>,
 ): Promise<boolean> {
   const known = await ledger.read(rolloutId);
   // If the rollout has ended, sending the signal fails and says so.
   if (known.outcome !== null || wasOpened(known)) return false;
-  const by = await ownerHere({ ...(callerArn && { callerArn }) });
+  const by = await ownerHere({ ...(caller && { caller }) });
   const outcome = { ...withdrawn({ by, reason }), cleanup: 'none' } as const;
   const stored = await ledger.withdraw(rolloutId, outcome, systemClock.now());
   if (stored === null) return false;

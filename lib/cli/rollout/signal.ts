@@ -2,8 +2,9 @@ import { systemClock } from '../../adapters/machine/clock.ts';
 import { toTimeOrNull } from '../../contract/event.ts';
 import { invalidInput } from '../../contract/input/parse-input.ts';
 import type { Instant } from '../../domain/clock.ts';
+import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import { mayContain } from '../../domain/rollout/group.ts';
-import { type FailurePolicy, policyAfter } from '../../domain/rollout/policy.ts';
+import { countsPeople, type FailurePolicy, policyAfter } from '../../domain/rollout/policy.ts';
 import type { Signal } from '../../domain/rollout/record.ts';
 import type { SignalRequest } from '../../domain/signals/signal-kind.ts';
 import type { PersonalKind } from '../../domain/signals/signals.ts';
@@ -13,7 +14,7 @@ import { toSignal } from '../../telling/view/watch-lines.ts';
 import { describeHeardBy, describeSent } from '../../telling/words/sent.ts';
 import type { Engine } from '../engine/engine.ts';
 import { withHistory } from '../engine/open-engine.ts';
-import { ownerHere } from '../engine/who-is-here.ts';
+import { keyHere, ownerHere } from '../engine/who-is-here.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { signalSchema } from '../options/rollout-options.ts';
@@ -38,7 +39,7 @@ export async function rolloutSignal(kind: PersonalKind, invocation: Invocation):
 }
 
 /** What a signal is sent through, under the name of whoever sends it. */
-type Sending = Pick<Engine, 'ledger' | 'callerArn'>;
+type Sending = Pick<Engine, 'ledger' | 'caller'>;
 
 /** A group cannot stop its runtimes, whoever asks for it. @throws `InvalidInput` */
 export function refuseBeyondGroup(runtimeId: string, option: string, policy: FailurePolicy): void {
@@ -77,13 +78,25 @@ export async function sendAsked(
     ...(command.policy && { onFailure: policy }),
     reason,
   };
-  return sendSignal(rolloutId, said, engine);
+  if (answer === undefined) return sendSignal(rolloutId, said, engine);
+  const approval = record.request.policy?.verify.approval ?? null;
+  if (answer === 'pass' && !engine.caller && countsPeople(approval)) throw unproven(rolloutId);
+  const key = await keyHere(engine);
+  return sendSignal(rolloutId, { ...said, ...(key !== undefined && { key }) }, engine);
+}
+
+/** The name of a user of one machine proves nobody. A no may be anybody's. */
+function unproven(rolloutId: string): SteprollError {
+  return new SteprollError(
+    ErrorName.InvalidInput,
+    `The policy of rollout ${JSON.stringify(rolloutId)} counts people, and here nothing proves who you are. Approve with the token that "approvers" of the configuration gives you, at the address of steproll listen.`,
+  );
 }
 
 /** Sends a person's signal. @throws `RolloutNotFound`, `RolloutClosed`, `NotUnderstood`, `LedgerUnavailable`. */
 export async function sendSignal(
   rolloutId: string,
-  said: Pick<Signal, 'kind' | 'wave' | 'isFull' | 'onFailure' | 'reason'>,
+  said: Omit<Signal, 'at' | 'by'>,
   engine: Sending,
 ): Promise<Signal> {
   const signal = { ...said, at: systemClock.now(), by: await ownerHere(engine) };

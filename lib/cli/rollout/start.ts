@@ -181,7 +181,7 @@ function describeStart(
 export async function startedByHand(
   input: RolloutInput,
   options: StartOptions,
-  engine: Pick<Engine, 'callerArn'>,
+  engine: Pick<Engine, 'caller'>,
 ): Promise<RolloutInput> {
   const { '--reason': reason, '--again': isAgain, '--take-over': takesOver } = options;
   const name = await ownerHere(engine);

@@ -79,7 +79,7 @@ async function scopeOf(
 export async function liftHolds(
   id: string,
   { reason, isForced }: LiftAsked,
-  engine: Pick<Engine, 'ledger' | 'callerArn'>,
+  engine: Pick<Engine, 'ledger' | 'caller'>,
 ): Promise<Done> {
   const { ledger } = engine;
   const holds = await findHeld(id, ledger);

@@ -1,4 +1,4 @@
-import { RemovalPolicy } from 'aws-cdk-lib';
+import { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import {
   AttributeType,
   BillingMode,
@@ -6,9 +6,16 @@ import {
   Table,
   TableEncryption,
 } from 'aws-cdk-lib/aws-dynamodb';
+import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { LEDGER_VERSION } from '../../contract/ledger/envelope.ts';
-import { EXPIRES_AT, LEDGER_INDEXES } from '../../contract/ledger/table.ts';
+import {
+  ANSWER_KEY_PREFIX,
+  ANSWERERS_KEY_PREFIX,
+  EXPIRES_AT,
+  LEDGER_INDEXES,
+  ROLLOUT_KEY_PREFIX,
+} from '../../contract/ledger/table.ts';
 import { tuningOf } from '../resources/tuning.ts';
 
 /** The table of the ledger. Unless it is tuned otherwise, it outlives the stack, because it is the history of all rollouts. */
@@ -43,4 +50,25 @@ export class RolloutLedger extends Construct {
       });
     }
   }
+
+  /** Lets a role or user of this account read, and answer the waves of rollouts under its own key alone. */
+  grantApprove(grantee: IGrantable): Grant {
+    const { tableArn } = this.table;
+    const allow = (actions: string[], resourceArns: string[], keys?: readonly string[]): Grant =>
+      Grant.addToPrincipal({
+        ...{ grantee, actions, resourceArns },
+        ...(keys && {
+          conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [...keys] } },
+        }),
+      });
+    return allow(['cloudformation:DescribeStacks'], [Stack.of(this).stackId])
+      .combine(allow(COMMANDS_READ, [tableArn, `${tableArn}/index/*`]))
+      .combine(allow(['dynamodb:UpdateItem'], [tableArn], APPROVERS_WRITE))
+      .combine(allow(['dynamodb:ConditionCheckItem'], [tableArn], [`${ROLLOUT_KEY_PREFIX}*`]));
+  }
 }
+
+const COMMANDS_READ = ['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:BatchGetItem'];
+
+/** An answer of the caller's own, and the note that there may be one, which is nobody's answer. */
+const APPROVERS_WRITE = [`${ANSWER_KEY_PREFIX}\${aws:userid}`, `${ANSWERERS_KEY_PREFIX}*`];
