@@ -1,19 +1,33 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
+import { type PersonAnswer, parseAnswer } from '../contract/flow/answer.ts';
 import { invalidTrigger } from '../contract/flow/trigger-event.ts';
+import { invalidInput } from '../contract/input/parse-input.ts';
 import { ErrorName, errorMessageOf, errorNameOf } from '../domain/errors.ts';
+import { APPROVE, REJECT } from '../domain/signals/approval.ts';
 import { isOwnSource } from '../domain/trigger/release.ts';
 import { createLoopbackApp, listenOnLoopback } from '../loopback/app.ts';
 import { Refusal, refusalOf } from '../loopback/refusal.ts';
-import { createToken, tokenGuard } from '../loopback/token.ts';
+import { createToken, ownerOfToken, tokenGuard } from '../loopback/token.ts';
 import type { Clock } from '../ports/clock.ts';
 
-interface ListenerServerOptions {
+export interface ListenerServerOptions {
   /** The port. 0: any free one. */
   readonly port: number;
   readonly clock: Pick<Clock, 'now'>;
   /** Takes a trigger. Throws an error that says why the trigger starts nothing. */
   readonly take: (payload: unknown) => Promise<TakenRelease>;
+  /** Takes what people answer to waves, each by a token of one's own. @default - nobody has one */
+  readonly people?: {
+    readonly tokens: ReadonlyMap<string, string>;
+    /** Answers what follows, in a sentence. Throws an error that says why the answer is not taken. */
+    readonly answer: (
+      person: string,
+      rolloutId: string,
+      kind: string,
+      said: PersonAnswer,
+    ) => Promise<string>;
+  };
   readonly log: (line: string) => void;
 }
 
@@ -33,9 +47,9 @@ export interface ListenerServer {
   close(): Promise<void>;
 }
 
-/** Takes releases over HTTP, from programs of this machine that have the token. @throws `PortUnavailable` */
+/** Takes releases over HTTP, from programs of this machine that have the token, and answers of people, who have their own. @throws `PortUnavailable` */
 export async function startListenerServer(options: ListenerServerOptions): Promise<ListenerServer> {
-  const { port, clock, take, log } = options;
+  const { port, clock, take, people = NOBODY, log } = options;
   const token = createToken();
   const app = createLoopbackApp({
     answerError(error, request, reply) {
@@ -54,8 +68,36 @@ export async function startListenerServer(options: ListenerServerOptions): Promi
     reply.code(202);
     return { rolloutId, result, message };
   });
+  for (const kind of ANSWERS) {
+    // The token is looked at before the body is read.
+    const onRequest = async (request: FastifyRequest) => {
+      ownerOfToken(request, people.tokens);
+    };
+    app.post(`/rollouts/:id/${kind}`, { onRequest }, async (request) => {
+      const { id } = request.params as { readonly id: string };
+      const said = parseAnswer(jsonOf(request));
+      const person = ownerOfToken(request, people.tokens);
+      return { rolloutId: id, by: person, message: await people.answer(person, id, kind, said) };
+    });
+  }
   const url = await listenOnLoopback(app, { host: '127.0.0.1', port });
   return { url, token, close: () => app.close() };
+}
+
+const NOBODY: Required<ListenerServerOptions>['people'] = {
+  tokens: new Map(),
+  answer: () => Promise.reject(new Refusal(401, 'nobody has a token')),
+};
+
+const ANSWERS = [APPROVE.kind, REJECT.kind];
+
+function jsonOf(request: FastifyRequest): unknown {
+  try {
+    return JSON.parse(bodyOf(request));
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+    throw invalidInput('answer', ['use JSON']);
+  }
 }
 
 /** `?release=NAME` names the release source of the event. @default - steproll's own */
@@ -66,7 +108,7 @@ function releaseIn({ query }: FastifyRequest): string | null {
 
 function bodyOf({ body }: FastifyRequest): string {
   if (typeof body === 'string') return body;
-  throw new Refusal(415, 'send the event as application/json');
+  throw new Refusal(415, 'send JSON as application/json');
 }
 
 const HTTP_STATUS: Readonly<Record<string, number>> = {
@@ -74,6 +116,11 @@ const HTTP_STATUS: Readonly<Record<string, number>> = {
   [ErrorName.StaleTrigger]: 422,
   [ErrorName.UnknownRuntime]: 422,
   [ErrorName.VersionsUnsupported]: 422,
+  [ErrorName.InvalidInput]: 400,
+  [ErrorName.RolloutNotFound]: 404,
+  [ErrorName.RolloutClosed]: 409,
+  [ErrorName.ApprovalNotWanted]: 409,
+  [ErrorName.NotUnderstood]: 409,
   [ErrorName.LedgerUnavailable]: 503,
 };
 

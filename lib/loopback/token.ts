@@ -26,6 +26,23 @@ export function tokenGuard(
   };
 }
 
+/**
+ * Whose token a request has, of several people.
+ *
+ * @throws `Refusal` of 401 when it has nobody's.
+ */
+export function ownerOfToken(
+  { headers }: Pick<FastifyRequest, 'headers'>,
+  tokens: ReadonlyMap<string, string>,
+): string {
+  const given = digestOf(headers.authorization ?? '');
+  const [owner] = [...tokens].filter(([, token]) =>
+    timingSafeEqual(given, digestOf(`Bearer ${token}`)),
+  );
+  if (owner !== undefined) return owner[0];
+  throw new Refusal(401, 'send your own token: Authorization: Bearer …');
+}
+
 /** A digest always has the same length, whatever was sent. */
 function digestOf(text: string): Buffer {
   return createHash('sha256').update(text).digest();

@@ -1,4 +1,4 @@
-import { APPROVE } from '../domain/signals/approval.ts';
+import { APPROVE, approvalsNeeded } from '../domain/signals/approval.ts';
 import { Refusal } from '../loopback/refusal.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EventBus } from '../ports/event-bus.ts';
@@ -29,7 +29,7 @@ export async function carryOut(
   }
 }
 
-/** Whoever hears that an approval is wanted gives it after some time. */
+/** As many people as it takes hear that an approval is wanted, and give it after some time. */
 export function approvingBus(
   rolloutId: string,
   ledger: Ledger,
@@ -38,15 +38,12 @@ export function approvingBus(
 ): EventBus {
   const approve = async (wave: number) => {
     await clock.sleep((afterSeconds ?? 0) * 1000);
-    const said = {
-      kind: APPROVE.kind,
-      wave,
-      at: clock.now(),
-      by: 'the rehearsal',
-      reason: '',
-    } as const;
-    // Meanwhile the rollout may have ended.
-    await ledger.signal(rolloutId, said).catch(() => undefined);
+    const said = { kind: APPROVE.kind, wave, at: clock.now(), by: 'the rehearsal', reason: '' };
+    const needed = approvalsNeeded((await ledger.read(rolloutId)).request);
+    for (let person = 1; person <= needed; person += 1) {
+      // Meanwhile the rollout may have ended.
+      await ledger.signal(rolloutId, { ...said, key: `person-${person}` }).catch(() => undefined);
+    }
   };
   return {
     async publish(event) {

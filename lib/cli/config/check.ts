@@ -9,6 +9,7 @@ import { endpointUrlSchema, fillRegion } from '../../contract/service/endpoint-u
 import { faultOfId } from '../../domain/endpoint/endpoint.ts';
 import { plainText } from '../../telling/text.ts';
 import { widthOf, wrapText } from '../../telling/width.ts';
+import { isOnAws } from '../engine/open-engine.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { globalShape } from '../options/global-shape.ts';
@@ -71,6 +72,7 @@ export async function configCheck(invocation: Invocation): Promise<number> {
       runtimes,
       service,
       gates,
+      isOnAws: isOnAws(invocation),
       urlFrom,
       unasked: describeUnasked(prepared),
       credentials: describeCredentials(credentials),

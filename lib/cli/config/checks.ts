@@ -1,3 +1,4 @@
+import { faultsOfApprovals } from '../../contract/config/approvers.ts';
 import { runtimesOfGroup } from '../../contract/config/groups.ts';
 import { policyOfRuntime } from '../../contract/config/policies.ts';
 import { expressionOf, type RolloutSchedule } from '../../contract/config/schedules.ts';
@@ -8,7 +9,7 @@ import { unlistable } from '../../domain/planning/abilities.ts';
 import { findVersion, unknownVersion } from '../../domain/planning/find-version.ts';
 import { resolveVersion } from '../../domain/planning/version.ts';
 import { groupIdOf, namedRuntime } from '../../domain/rollout/group.ts';
-import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
+import { countsPeople, type RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { LATEST } from '../../domain/rollout/request.ts';
 import { decideWindow, describeOpening } from '../../domain/turn/window.ts';
 import { nextTime, timeOf } from '../../listener/next-time.ts';
@@ -27,7 +28,7 @@ import { twinCheck } from './twin-check.ts';
 
 /** Tries all that rollouts of these runtimes need: the service is asked for lists, and gates without their limits. */
 export async function checkConfig(tried: OpenedConfig): Promise<readonly ConfigCheck[]> {
-  const { config, runtimes, service, now } = tried;
+  const { config, runtimes, service, isOnAws = false, now } = tried;
   const groups = Object.keys(config.groups ?? {})
     .filter((group) => runtimesOfGroup(config, group)?.some((id) => runtimes.includes(id)))
     .map(groupIdOf);
@@ -48,6 +49,7 @@ export async function checkConfig(tried: OpenedConfig): Promise<readonly ConfigC
       ...(await twinCheck(id, read.get(id), tried)),
       ...(await gateChecks(id, read.get(id), policy, tried)),
       windowsCheck(id, policy, now),
+      ...(isOnAws ? [] : approvalCheck(id, tried)),
     );
   }
   checks.push(...patternChecks(checked, read, config));
@@ -57,6 +59,19 @@ export async function checkConfig(tried: OpenedConfig): Promise<readonly ConfigC
     checks.push(scheduleCheck(schedule, policyOfRuntime(config, id), read.get(id), now));
   }
   return checks;
+}
+
+/** Whether as many people can prove who they are as may have to approve. */
+function approvalCheck(id: string, { config }: OpenedConfig): ConfigCheck[] {
+  const { approval } = policyOfRuntime(config, id).verify;
+  const faults = faultsOfApprovals(config, id);
+  if (!countsPeople(approval) && faults.length === 0) return [];
+  const people = Object.keys(config.approvers ?? {}).join(', ');
+  return [
+    faults.length === 0
+      ? { check: 'approval', of: id, result: 'ok', message: `Answers come from ${people}.` }
+      : { check: 'approval', of: id, result: 'fault', message: faults.join('; ') },
+  ];
 }
 
 function serviceChecks(

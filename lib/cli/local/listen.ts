@@ -12,6 +12,7 @@ import {
   writeScheduleFile,
 } from '../../adapters/listener/schedule-file.ts';
 import { readEnvironment } from '../../adapters/machine/environment.ts';
+import { faultsOfApprovals } from '../../contract/config/approvers.ts';
 import type { OpenConfig } from '../../contract/config/config.ts';
 import { DEFAULT_TRIGGERS } from '../../contract/config/triggers.ts';
 import type { LifecycleEvent } from '../../contract/event.ts';
@@ -35,6 +36,7 @@ import { globalShape } from '../options/global-shape.ts';
 import { openHost } from '../rollout/host.ts';
 import { prepare } from '../settings/prepare.ts';
 import { connect } from '../settings/service.ts';
+import { openPeople } from './approvers.ts';
 
 const optionsSchema = z.strictObject({
   ...globalShape,
@@ -61,6 +63,12 @@ export async function listen(invocation: Invocation): Promise<number> {
       `runtimes: missing; name the runtimes that may be rolled ${where}: ${how}`,
     ]);
   }
+  const rolled = [
+    ...Object.keys(config.runtimes),
+    ...Object.keys(config.groups ?? {}).map(groupIdOf),
+  ];
+  const unproven = new Set(rolled.flatMap((id) => faultsOfApprovals(config, id)));
+  if (unproven.size > 0) throw invalidInput('configuration', [...unproven]);
   const { stateDirectory } = readEnvironment();
   const opened = openSqliteLedger(join(stateDirectory, 'ledger.sqlite'));
   const service = await connect(prepared);
@@ -131,7 +139,9 @@ async function serveTriggers(
 
   checkScheduleFile(stateDirectory);
   await refuseSecondListener(stateDirectory);
-  const server = await startListenerServer({ port, clock, take, log });
+  const isDead = (rolloutId: string) => isAbandoned(rolloutId, clock.now());
+  const people = await openPeople(config.approvers, ledger, isDead);
+  const server = await startListenerServer({ port, clock, take, people, log });
   const { historyDays: days } = config;
   const careFor = createCaretaker({
     ...{ context, host, rules, schedules, log, isAbandoned, forgetExpired },

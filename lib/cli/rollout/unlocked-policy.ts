@@ -1,6 +1,8 @@
 import { systemClock } from '../../adapters/machine/clock.ts';
+import { refuseUnprovenApprovals } from '../../contract/config/approvers.ts';
+import type { OpenConfig } from '../../contract/config/config.ts';
 import { type LockedField, UNLOCKABLE } from '../../contract/config/locked.ts';
-import { type Policies, policyOfRuntime } from '../../contract/config/policies.ts';
+import { policyOfRuntime } from '../../contract/config/policies.ts';
 import {
   asksForTime,
   type PolicyOverrides,
@@ -17,16 +19,18 @@ import { type EngineOptions, hasHistory, withEngine } from '../engine/open-engin
  */
 export async function unlockedPolicy(
   overrides: PolicyOverrides | undefined,
-  config: Policies,
+  config: OpenConfig,
   runtimeId: string,
   options: EngineOptions,
 ): Promise<RolloutPolicy> {
   const configured = policyOfRuntime(config, runtimeId);
-  return parsePolicy(
+  const policy = parsePolicy(
     overrides,
     configured,
     await unlockedHere(overrides, configured, runtimeId, options),
   );
+  if (options['--engine'] !== 'aws') refuseUnprovenApprovals(config, runtimeId, policy);
+  return policy;
 }
 
 async function unlockedHere(

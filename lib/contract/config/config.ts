@@ -7,6 +7,7 @@ import {
   regionSchema,
 } from '../service/endpoint-url.ts';
 import { DEFAULT_WIRE, type WireMapping, wireMappingSchema } from '../service/wire.ts';
+import { approversSchema, refuseApprovers } from './approvers.ts';
 import { authSchema, kmsKeySchema } from './auth.ts';
 import { checkGroups, groupsSchema } from './groups.ts';
 import { checkTokenUrl, networkShape } from './network.ts';
@@ -61,6 +62,7 @@ const fields = {
   ...networkShape,
   ...policiesShape,
   groups: groupsSchema.optional(),
+  approvers: approversSchema.optional(),
   retired: retiredSchema
     .optional()
     .describe(
@@ -97,7 +99,7 @@ function configSchema(json: unknown) {
   const allowHttp = allowHttpSchema.safeParse(Object(json).allowHttp).data;
   return z
     .strictObject({ ...fields, endpointUrl: endpointUrlSchema({ allowHttp }).optional() })
-    .check(...CHECKS, refuseWebhooks, needsService);
+    .check(...CHECKS, refuseWebhooks, refuseApprovers, needsService);
 }
 
 function needsService({ value, issues }: z.core.ParsePayload<object>): void {

@@ -1,4 +1,5 @@
 import { failingOf, type RolloutEvent, waveEventIdOf } from '../rollout/event.ts';
+import type { Approval } from '../rollout/policy.ts';
 import type { AskedRollout, RolloutRecord, Signal, WaveProgress } from '../rollout/record.ts';
 import { asSentence } from '../sentences.ts';
 import { findAbort } from './abort.ts';
@@ -112,8 +113,15 @@ type Asked = Pick<AskedRollout, 'request' | 'signals'>;
 
 /** How many people have to say yes to a wave. */
 export function approvalsNeeded({ policy, startedBy }: AskedRollout['request']): number {
-  const { count = 1, notTheStarter = false } = policy?.verify.approval ?? {};
-  return count + (notTheStarter && !STARTS_ALONE.includes(startedBy.kind) ? 1 : 0);
+  const { approval = null } = policy?.verify ?? {};
+  if (STARTS_ALONE.includes(startedBy.kind)) return approval?.count ?? 1;
+  return mostApprovalsNeeded(approval);
+}
+
+/** The same of any rollout with this approval. */
+export function mostApprovalsNeeded(approval: Approval | null): number {
+  const { count = 1, notTheStarter = false } = approval ?? {};
+  return count + (notTheStarter ? 1 : 0);
 }
 
 /**
