@@ -8,7 +8,7 @@ import type { Ledger } from '../../ports/ledger.ts';
 import { createTableLedger } from '../ledger/dynamodb/ledger.ts';
 import { connectTable, openTable } from '../ledger/dynamodb/storage.ts';
 import { asAwsError } from './aws-errors.ts';
-import type { Caller } from './caller.ts';
+import type { AwsCaller } from './caller.ts';
 import {
   createExecutionStarter,
   type ExecutionState,
@@ -32,7 +32,7 @@ export interface OpenStack {
   readExecution(rolloutId: string): Promise<ExecutionState>;
   stopExecution(rolloutId: string, cause: string): Promise<void>;
   /** Whoever calls. */
-  readCaller(): Promise<Caller>;
+  readCaller(): Promise<AwsCaller>;
   /** Announces a release and answers the id of the event. */
   publishRelease(release: Release): Promise<string>;
 }

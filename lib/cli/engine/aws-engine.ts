@@ -1,4 +1,4 @@
-import type { Caller } from '../../adapters/aws/caller.ts';
+import type { AwsCaller } from '../../adapters/aws/caller.ts';
 import type { ExecutionState } from '../../adapters/aws/executions.ts';
 import type { OpenStack } from '../../adapters/aws/stack.ts';
 import type { EndedStatus } from '../../domain/ending/execution.ts';
@@ -19,7 +19,7 @@ const CALLER_AGAIN_MS = 60_000;
 /** The rollouts of a stack on AWS. An execution of its state machine is a rollout. */
 export function createAwsEngine(stack: OpenStack, clock: Clock): AwsEngine {
   const { ledger, account, region, endpointUrl } = stack;
-  let caller: Promise<Caller> | undefined;
+  let caller: Promise<AwsCaller> | undefined;
   let failedAt = Number.POSITIVE_INFINITY;
 
   /** For some seconds after a start, Step Functions may not know the execution yet. */

@@ -1,4 +1,4 @@
-import type { Caller } from '../../adapters/aws/caller.ts';
+import type { AwsCaller } from '../../adapters/aws/caller.ts';
 import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
 import { ErrorName } from '../../domain/errors.ts';
 import type { Outcome } from '../../domain/rollout/outcome.ts';
@@ -22,7 +22,7 @@ export interface Engine {
   /** Ends a rollout that has not begun, so that it never will. Answers whether there was one. */
   endWaiting(rolloutId: string, why: string): Promise<boolean>;
   /** Whoever asks, as somebody else than this machine proves it. @default - nobody does */
-  caller?(): Promise<Caller>;
+  caller?(): Promise<AwsCaller>;
   /** Whether a rollout has not ended and its process seems to be dead. In doubt it does not. */
   isAbandoned(rolloutId: string): Promise<boolean>;
 }
