@@ -6,6 +6,7 @@ import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import { mayContain } from '../../domain/rollout/group.ts';
 import { countsPeople, type FailurePolicy, policyAfter } from '../../domain/rollout/policy.ts';
 import type { Signal } from '../../domain/rollout/record.ts';
+import { approvalsNeeded, listApprovals } from '../../domain/signals/approval.ts';
 import type { SignalRequest } from '../../domain/signals/signal-kind.ts';
 import type { PersonalKind } from '../../domain/signals/signals.ts';
 import { heardBy } from '../../telling/story/quiet.ts';
@@ -115,7 +116,12 @@ export async function tellSent(
 ): Promise<{ readonly sentence: string; readonly heardBy: Instant | null }> {
   // The signal was accepted, even if nothing can be read now.
   const record = await ledger.read(rolloutId).catch(() => null);
-  const sentence = describeSent(signal, record?.signals ?? [signal], record?.plan ?? null);
+  const missing =
+    record === null
+      ? 0
+      : approvalsNeeded(record.request) - listApprovals(record, signal.wave ?? 0).length;
+  const { signals, plan } = record ?? { signals: [signal], plan: null };
+  const sentence = describeSent(signal, signals, plan, missing);
   if (record === null) return { sentence, heardBy: null };
   const isDead = await isAbandoned(rolloutId).catch(() => false);
   const by = heardBy(record, signal.at, { listens, isAbandoned: isDead });

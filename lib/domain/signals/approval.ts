@@ -112,7 +112,10 @@ export function isAnswer({ kind }: Pick<Signal, 'kind'>): boolean {
 type Asked = Pick<AskedRollout, 'request' | 'signals'>;
 
 /** How many people have to say yes to a wave. */
-export function approvalsNeeded({ policy, startedBy }: AskedRollout['request']): number {
+export function approvalsNeeded({
+  policy,
+  startedBy,
+}: Pick<AskedRollout['request'], 'policy' | 'startedBy'>): number {
   const { approval = null } = policy?.verify ?? {};
   if (STARTS_ALONE.includes(startedBy.kind)) return approval?.count ?? 1;
   return mostApprovalsNeeded(approval);

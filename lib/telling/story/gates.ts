@@ -1,8 +1,15 @@
 import { failingOf } from '../../domain/rollout/event.ts';
 import type { GateLine, GateReading } from '../../domain/rollout/gates.ts';
-import type { AskedRollout } from '../../domain/rollout/record.ts';
+import type { AskedRollout, Signal } from '../../domain/rollout/record.ts';
 import { describeSeconds } from '../../domain/sentences.ts';
-import { APPROVAL_TIMED_OUT, findAnswer, findAskedFor } from '../../domain/signals/approval.ts';
+import {
+  APPROVAL_TIMED_OUT,
+  approvalsNeeded,
+  findAnswer,
+  findAskedFor,
+  listApprovals,
+} from '../../domain/signals/approval.ts';
+import { whyOf } from '../../domain/signals/signal-kind.ts';
 import { linesOf } from './log.ts';
 
 /** A gate of a wave on the way forward, with its last answer. */
@@ -82,6 +89,10 @@ export function listGateChanges(record: AskedRollout): ToldChange[] {
 
 const WOULD_HAVE_FAILED = { verdict: 'fail', isWatching: true, wouldHaveFailed: true } as const;
 
+function nameWithReason(signal: Signal): string {
+  return `${signal.by === '' ? 'somebody' : signal.by}${whyOf(signal)}`;
+}
+
 /** What people said to a wave that waited for them, or what happened without a word of them. */
 function approvalOf(record: AskedRollout, wave: number): ToldGate[] {
   const { request, events } = record;
@@ -89,18 +100,23 @@ function approvalOf(record: AskedRollout, wave: number): ToldGate[] {
   const asked = findAskedFor(record, { direction: 'forward', wave: wave - 1 });
   if (asked === undefined) return [];
   const said = findAnswer(record, wave - 1);
+  const yeses = listApprovals(record, wave - 1);
+  const needed = approvalsNeeded(request);
   if (said !== undefined) {
-    const { at, by, reason } = said.signal;
-    const detail = `${by === '' ? 'somebody' : by}${reason === '' ? '' : `: ${reason}`}`;
-    return [{ ...isOf, verdict: said.answer, detail, at }];
+    const { at } = said.signal;
+    const of = said.answer === 'fail' ? [said.signal] : yeses.slice(0, needed);
+    return [{ ...isOf, verdict: said.answer, detail: of.map(nameWithReason).join('; '), at }];
   }
   const { timeoutSeconds = 0 } = request.policy?.verify.approval ?? {};
-  const detail = `nobody has answered within ${describeSeconds(timeoutSeconds)}`;
+  const who = yeses.length === 0 ? '' : ` (${yeses.map(nameWithReason).join('; ')})`;
+  const answered =
+    needed === 1 ? 'nobody has answered' : `${yeses.length} of ${needed} approvals${who}`;
+  const detail = `${answered} within ${describeSeconds(timeoutSeconds)}`;
   const next = events.find((event) => event.kind === 'wave-started' && event.wave === wave + 1);
   if (next !== undefined) return [{ ...isOf, verdict: 'pass', detail, at: next.at }];
   const failing = failingOf(events);
   if (failing?.reason === APPROVAL_TIMED_OUT) {
     return [{ ...isOf, verdict: 'fail', detail, at: failing.at }];
   }
-  return [{ ...isOf, verdict: 'unknown', detail: 'nobody has answered', at: asked.at }];
+  return [{ ...isOf, verdict: 'unknown', detail: answered, at: yeses.at(-1)?.at ?? asked.at }];
 }

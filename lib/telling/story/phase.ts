@@ -15,7 +15,12 @@ import {
   wasOpened,
 } from '../../domain/rollout/record.ts';
 import { WAITS, WAVE_PHASES, type Wait } from '../../domain/rollout/wait.ts';
-import { waveAwaitingApproval } from '../../domain/signals/approval.ts';
+import {
+  approvalsNeeded,
+  listApprovals,
+  waveAwaitingApproval,
+} from '../../domain/signals/approval.ts';
+import { senderOf } from '../../domain/signals/signal-kind.ts';
 
 /**
  * The phases of a rollout.
@@ -79,17 +84,24 @@ export interface AwaitedApproval {
   /** `null`: the time stands still, because it is paused, or something else keeps the wave as well. */
   readonly until: Instant | null;
   readonly onTimeout: Approval['onTimeout'];
+  /** How many people have to say yes. */
+  readonly needed: number;
+  /** Those who have, by the names that they said. `null`: nobody has read it. */
+  readonly approvedBy: readonly string[] | null;
 }
 
 /** The wave of a rollout that waits for a person, up to the look that hears of an answer. `null`: none does. */
 export function approvalIn({
   policy,
+  startedBy,
   wait,
   outcome,
-}: Pick<RolloutSummary, 'policy' | 'wait' | 'outcome'>): AwaitedApproval | null {
+}: Pick<RolloutSummary, 'policy' | 'startedBy' | 'wait' | 'outcome'>): AwaitedApproval | null {
   const approval = policy?.verify.approval ?? null;
   if (outcome !== null || approval === null || wait?.for !== 'approval') return null;
-  return { wave: (wait.wave ?? 0) + 1, until: wait.until, onTimeout: approval.onTimeout };
+  const needed = approvalsNeeded({ policy, startedBy });
+  const { onTimeout } = approval;
+  return { wave: (wait.wave ?? 0) + 1, until: wait.until, onTimeout, needed, approvedBy: null };
 }
 
 interface Simple<Name extends PhaseName> {
@@ -162,7 +174,10 @@ function approvalOfWave(
   if (approval === null || isOver || waveAwaitingApproval(record) === null) return null;
   const until = wait.for === 'approval' ? wait.until : null;
   const leftMs = until === null ? null : Math.max(0, until - now);
-  return { phase: 'approval', wave: wave + 1, until, leftMs, onTimeout: approval.onTimeout };
+  const { onTimeout } = approval;
+  const needed = approvalsNeeded(record.request);
+  const approvedBy = listApprovals(record, wave).map(senderOf);
+  return { phase: 'approval', wave: wave + 1, until, leftMs, onTimeout, needed, approvedBy };
 }
 
 function lockoutOfRolls({ journal }: RolloutRecord): Lockout | null {

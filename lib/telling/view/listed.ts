@@ -12,8 +12,14 @@ import { type AwaitedApproval, approvalIn } from '../story/phase.ts';
 /** The wave that waits for a person. `null`: none does. */
 export function toApproval(approval: AwaitedApproval | null) {
   if (approval === null) return null;
-  const { wave, until, onTimeout } = approval;
-  return { wave, until: toTimeOrNull(until), onTimeout };
+  const { wave, until, onTimeout, needed, approvedBy } = approval;
+  return {
+    wave,
+    until: toTimeOrNull(until),
+    onTimeout,
+    needed,
+    approvedBy: approvedBy && [...approvedBy],
+  };
 }
 
 /** From start to end in milliseconds. `null`: it has not ended, or the clock was set back and `show` knows it. */
@@ -75,6 +81,11 @@ export const HEAD = {
       wave: z.int().min(1),
       until: time.nullable().describe('null: the time stands still, as under a pause.'),
       onTimeout: z.enum(['approve', 'reject']).describe('What happens then by itself.'),
+      needed: z.int().min(1).describe('How many people have to say yes.'),
+      approvedBy: z
+        .array(z.string())
+        .nullable()
+        .describe('Those who have, by the names that they said. null: in a list.'),
     })
     .nullable()
     .describe('The wave that waits for a person. null: none does.'),

@@ -84,19 +84,32 @@ export function listNeeds(
  */
 function wantOfApproval(
   rolloutId: string,
-  { wave, until, onTimeout }: AwaitedApproval,
+  { wave, until, onTimeout, needed, approvedBy }: AwaitedApproval,
   engine: string,
 ): Want {
   // Under a pause nothing happens by itself.
   const limit = until === null ? '' : ` until ${dateMinute(until)}, or is ${AT_TIMEOUT[onTimeout]}`;
   return {
     kind: 'approval',
-    says: `Wave ${wave} waits for your approval${limit}.`,
+    says:
+      needed > 1
+        ? `Wave ${wave} ${describeApprovals({ needed, approvedBy })}, and waits for yours${limit}.`
+        : `Wave ${wave} waits for your approval${limit}.`,
     purpose: null,
     commands: ['approve', 'reject'].map((answer) =>
       commandOf(['rollout', answer, rolloutId, '--wave', `${wave}`], engine),
     ),
   };
+}
+
+/** Of several people who have to say yes, how many have, and who. */
+function describeApprovals({
+  needed,
+  approvedBy,
+}: Pick<AwaitedApproval, 'needed' | 'approvedBy'>): string {
+  if (approvedBy === null) return `takes ${needed} approvals`;
+  const who = approvedBy.length === 0 ? '' : `, by ${approvedBy.join(' and ')}`;
+  return `has ${approvedBy.length} of ${needed} approvals${plainText(who)}`;
 }
 
 /**
@@ -184,7 +197,7 @@ function describePhase(phase: Phase, where: string): string {
     case 'verifying':
       return `${where}: baked, verifying`;
     case 'approval':
-      return `${where}: waits for approval${describeLimit(phase)}`;
+      return `${where}: ${describeAsking(phase)}${describeLimit(phase)}`;
     case 'stopping':
       return 'Stopping the old endpoints';
     case 'turning-around':
@@ -219,10 +232,14 @@ export function describeStage({ phase, where }: Pick<Story, 'phase' | 'where'>):
     case 'baking':
       return `${where}: baking`;
     case 'approval':
-      return `${where}: waits for approval`;
+      return `${where}: ${describeAsking(phase)}`;
     default:
       return describePhase(phase, where);
   }
+}
+
+function describeAsking(approval: AwaitedApproval): string {
+  return approval.needed > 1 ? describeApprovals(approval) : 'waits for approval';
 }
 
 /** What becomes of it by itself, and when. Under a pause its time stands still. */

@@ -96,10 +96,11 @@ function describeTimes({ everySeconds = EVERY_SECONDS, warmUpSeconds = 0 }: Veri
 
 function approvalLines(approval: Verification['approval']): string[] {
   if (approval === null) return [];
-  const { timeoutSeconds, onTimeout } = approval;
+  const { timeoutSeconds, onTimeout, count = 1, notTheStarter = false } = approval;
   const limit = describeSeconds(timeoutSeconds);
+  const who = `${count === 1 ? 'A person' : `${count} people`}${notTheStarter ? ' other than the starter' : ''}`;
   return [
-    `A person must approve, except after the last wave; after ${limit} it is ${AT_TIMEOUT[onTimeout]}`,
+    `${who} must approve, except after the last wave; after ${limit} it is ${AT_TIMEOUT[onTimeout]}`,
   ];
 }
 

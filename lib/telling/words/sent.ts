@@ -3,7 +3,8 @@ import { containmentOf } from '../../domain/containment/failure-policies.ts';
 import { clockTime } from '../../domain/local-time.ts';
 import type { AskedRollout, Signal } from '../../domain/rollout/record.ts';
 import { ABORT, findAbort } from '../../domain/signals/abort.ts';
-import { findRejection } from '../../domain/signals/approval.ts';
+import { APPROVE, findRejection } from '../../domain/signals/approval.ts';
+import { waveOf } from '../../domain/signals/signal-kind.ts';
 import { kindOf } from '../../domain/signals/signals.ts';
 
 /**
@@ -11,16 +12,22 @@ import { kindOf } from '../../domain/signals/signals.ts';
  * decides.
  *
  * @param signals All of the rollout, this one among them.
+ * @param missing How many people more have to say yes. @default - nobody
  */
 export function describeSent(
   sent: Signal,
   signals: readonly Signal[],
   plan: AskedRollout['plan'],
+  missing = 0,
 ): string {
   const abort = findAbort(signals);
   const deciding = abort ?? findRejection(signals, sent.wave) ?? sent;
   if (!isSame(deciding, sent)) {
     return `This was written down and does not count, because ${describe(deciding)}. ${WHAT_COUNTS}`;
+  }
+  if (sent.kind === APPROVE.kind && missing > 0) {
+    const people = missing === 1 ? 'One person more has' : `${missing} people more have`;
+    return `Approved ${waveOf(sent)}. ${people} to approve it.`;
   }
   const earlier = signals.filter(({ kind }) => kind === ABORT.kind).at(-2);
   const others =

@@ -38,7 +38,8 @@ beforeEach(async () => {
   const { ledger } = aws;
   const lease = await ledger.open(request, Date.now(), Date.now() + 60_000, beginWith(plan));
   const asks = { before: null, wait: waitFor('approval') };
-  await ledger.saveProgress(lease, beginWave(plan, 0, startClock(0)), asks);
+  const progress = { ...beginWave(plan, 0, startClock(Date.now())), bakedMs: 300_000 };
+  await ledger.saveProgress(lease, progress, asks);
   await ledger.recordEvent(lease, {
     ...{ kind: 'approval-wanted', rolloutId, runtimeId, desiredVersion: 3, at: 0, message: '' },
     eventId: waveEventIdOf(rolloutId, 'approval-wanted', 'forward', 1),
@@ -59,6 +60,18 @@ test('an answer is of the user id that AWS knows, and one person counts once', a
 
   const { signals } = await aws.ledger.read(rolloutId);
   expect(signals.map(({ key }) => key)).toEqual(['AROA:ann', 'AROA:ann', 'AROA:bob']);
+});
+
+test('how many have approved, and who, is said to whoever looks', async () => {
+  const first = await runAs('ann', 'rollout', 'approve', rolloutId);
+  expect(first.stdout).toContain('Approved wave 1. One person more has to approve it.');
+
+  const ann = 'arn:aws:sts::123456789012:assumed-role/Ops/ann';
+  const shown = await runAs('bob', 'rollout', 'show', rolloutId);
+  const text = shown.stdout.replaceAll(/\s+/g, ' ');
+  expect(text).toContain(`Wave 1 has 1 of 2 approvals, by ${ann}, and waits for yours`);
+  const json = await runAs('bob', 'rollout', 'show', rolloutId, '-o', 'json');
+  expect(JSON.parse(json.stdout).approval).toMatchObject({ needed: 2, approvedBy: [ann] });
 });
 
 test('the rights of docs/security.md are enough to approve and to reject, and all that is written', async () => {
