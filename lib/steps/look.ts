@@ -7,10 +7,11 @@ import {
 } from '../domain/decision/after-gates.ts';
 import { decideAfterLook } from '../domain/decision/after-look.ts';
 import { containAsTold, type Decision, waitAfter } from '../domain/decision/decision.ts';
+import { decideInterruption } from '../domain/decision/interruption.ts';
 import { legOf } from '../domain/endpoint/leg.ts';
 import type { RolloutPlan } from '../domain/rollout/plan.ts';
 import { progressOn, type RolloutRecord, type WaveProgress } from '../domain/rollout/record.ts';
-import { findAskedFor, isAnswer } from '../domain/signals/approval.ts';
+import { APPROVAL_TIMED_OUT, findAskedFor, isAnswer } from '../domain/signals/approval.ts';
 import { isListDue } from '../domain/wave/bake.ts';
 import { isGateAtWork, mayRest, waitForWork } from '../domain/wave/gate-watch.ts';
 import { hearGatesOf } from '../domain/wave/hearing.ts';
@@ -52,25 +53,37 @@ export async function look(position: Position, ports: VerifyPorts): Promise<Posi
       : observeWave(taken.record, taken.plan, before, { endpoints, clock });
   const { record, plan } = lookedAt(taken, observations);
   const seen = { record, plan, before, observations, endpoints, clock };
-  const { decision, progress } = await decide(seen, gates);
-  if (await wasAnswered(decision, taken, ledger)) return look(position, ports);
+  const decided = await decide(seen, gates);
+  const { decision, progress } = await hearLastAnswers(decided, seen, { lease, ledger, gates });
   await saveLook(decision, { record, plan, progress, lease }, ledger);
   return handOn(decision, { record, plan, progress, lease, execution }, ports);
 }
 
 /**
- * Whether people have answered since the record was read, to a wave that goes on without them now, or ends. From then on
- * they are not asked any more, so this is true at most once.
+ * Before a wave goes on, or ends, that people were asked about, they are asked no more, and what they have answered since
+ * the record was read is followed like the rest. No gate of the wave is asked again.
  */
-async function wasAnswered(
-  decision: Decision,
-  { record, lease }: Pick<TakenUp, 'record' | 'lease'>,
-  ledger: VerifyPorts['ledger'],
-): Promise<boolean> {
-  const { progress, signals } = record;
-  const isAsked = progress !== null && findAskedFor(record, progress) !== undefined;
-  if (!isAsked || decision.next === 'wait') return false;
-  return (await ledger.stopAsking(lease)).length > signals.filter(isAnswer).length;
+async function hearLastAnswers(
+  decided: Decided,
+  seen: Seen,
+  { lease, ledger, gates }: Pick<VerifyPorts, 'ledger' | 'gates'> & Pick<TakenUp, 'lease'>,
+): Promise<Decided> {
+  const { plan, before } = seen;
+  const isAsked = findAskedFor(seen.record, before) !== undefined;
+  if (!isAsked || decided.decision.next === 'wait') return decided;
+  const answers = await ledger.stopAsking(lease);
+  const others = seen.record.signals.filter((signal) => !isAnswer(signal));
+  if (others.length + answers.length === seen.record.signals.length) return decided;
+  const { decision, progress } = decided;
+  const record = { ...seen.record, signals: [...others, ...answers] };
+  const look = { record, plan, progress };
+  const told = decideInterruption(look);
+  if (told !== undefined) return { decision: told, progress };
+  const isOver = decision.next === 'contain' && decision.ending.reason === APPROVAL_TIMED_OUT;
+  if (!isOver) return decided;
+  const endpoints = seen.endpoints ?? [];
+  const answered = decideAfterGates(record, plan, progress, [], endpoints);
+  return askBeforeWave(answered, { ...look, endpoints }, before, gates);
 }
 
 /** What a look has read, before any gate is asked. */

@@ -9,6 +9,7 @@ import { crowdBeside, withCrowd } from './draw-crowd.ts';
 import { heldBeside, promotedBeside, withHolds, withPromotions } from './draw-holds.ts';
 import { requestOf, type Undemanding, withOnly, withRequest } from './draw-request.ts';
 import { silentBeside, withSilence } from './draw-silence.ts';
+import { votersBeside, withVoters } from './draw-voters.ts';
 import {
   type Act,
   isRelease,
@@ -263,6 +264,7 @@ function ordealOf(names: readonly string[]): fc.Arbitrary<Ordeal> {
     executionEvents: fc.constantFrom(10_000, 10_000, 200, 60, 0),
   });
   const draws = fc.tuple(
+    votersBeside,
     crowdBeside,
     silentBeside,
     checkedBeside,
@@ -272,14 +274,15 @@ function ordealOf(names: readonly string[]): fc.Arbitrary<Ordeal> {
     fc.record(requestOf(names, second)),
     maybeWire,
   );
-  return draws.map(([crowd, silent, checked, held, promoted, drawn, request, wire]) => {
+  return draws.map(([voters, crowd, silent, checked, held, promoted, drawn, request, wire]) => {
     const plain = withStops(withAlarmsToAsk(withOnly(request.only, drawn)));
     const asked = withRequest(plain, request);
     const { situation, dice } = request;
     const all = situation === null ? asked : SITUATIONS[situation](asked, dice);
     const told = withHolds(withPromotions(all, promoted), held);
     const whole = withWatcher(withWire(withEndToUndo(withWarmUpInTime(told)), wire), dice);
-    return withCrowd(withSilence(withCheck(whole, checked), silent), crowd);
+    const crowded = withCrowd(withSilence(withCheck(whole, checked), silent), crowd);
+    return withVoters(crowded, voters);
   });
 }
 

@@ -63,6 +63,23 @@ export interface Ordeal {
   readonly promotions?: readonly Promotion[];
   /** It has a check of its own. @default - none */
   readonly check?: DrawnCheck;
+  /** Its policy counts people, who answer. @default - it does not */
+  readonly voters?: Voters;
+}
+
+/** An approval that counts people, and what people answer to each wave. */
+export interface Voters {
+  readonly count: number;
+  readonly notTheStarter: boolean;
+  readonly timeoutSeconds: number;
+  readonly votes: readonly Vote[];
+}
+
+export interface Vote {
+  readonly kind: 'approve' | 'reject';
+  readonly person: string;
+  /** Seconds after somebody was asked, or when the wave goes on without further answers. */
+  readonly after: number | 'decision';
 }
 
 /** A check of the rollout's own, and what it answers. */

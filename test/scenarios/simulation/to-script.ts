@@ -32,6 +32,7 @@ import {
   secondsSinceStart,
 } from '../../support/scenario-time.ts';
 import { type Stall, stallingLedger } from '../../support/stalling-ledger.ts';
+import { withVotes } from './draw-voters.ts';
 import {
   BUS_DOWN,
   nameOfAct,
@@ -196,7 +197,8 @@ export function toScript(
       for (const act of people) if (act.atSecond === 'before') carryOut(act, stage, meet);
       if (ordeal.earlier !== null) meet(OCCUPIED);
       if (ordeal.ahead !== null) meet(OUTRUN);
-      const watched = withMoments(ordeal, ledger, { ...stage, meet, holding: holdingOn(stage) });
+      const voted = withVotes(ordeal.voters, ledger, stage.ledger);
+      const watched = withMoments(ordeal, voted, { ...stage, meet, holding: holdingOn(stage) });
       const taken = withAhead(ordeal.ahead, withEarlier(ordeal.earlier, watched, stage), stage);
       const heard = sayBeforeCall(ordeal.word, taken, tell);
       const mortal = death === null ? heard : noteDeath(mortalSince(heard, death), death, halt);

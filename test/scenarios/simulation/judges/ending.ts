@@ -63,6 +63,7 @@ import {
 } from './events.ts';
 import { badWins, kindFollowsTheEndpoint } from './failure-kinds.ts';
 import {
+  answersAreFollowed,
   approvalHasItsTime,
   approvalIsAwaited,
   changesAreTold,
@@ -708,6 +709,11 @@ export const JUDGES: Promises<Judge> = {
     says: 'With an approval in its policy, a wave goes on only when a person has said yes.',
     page: 'configuration.md#policy',
     check: approvalIsAwaited,
+  },
+  'answers-are-followed': {
+    says: 'An answer that was accepted is followed: after a no the next wave does not begin, nor with the yeses of fewer people than the policy asks for.',
+    page: 'how-to/approve-a-wave.md',
+    check: answersAreFollowed,
   },
   'approval-has-its-time': {
     says: 'As long as a gate gives no answer, the time for an approval stands still.',

@@ -165,6 +165,43 @@ export function approvalIsAwaited(ordeal: Ordeal, run: ScenarioResult): string[]
   return [...hasty, ...(isUnfounded ? [`it ended with ${reason}, and nobody said so`] : [])];
 }
 
+/** What was accepted counts, by different people, whatever came at the same moment. */
+export function answersAreFollowed(
+  _: Ordeal,
+  { record, calls, outcome }: ScenarioResult,
+): string[] {
+  const approval = record?.request.policy?.verify.approval ?? null;
+  if (record?.plan == null || approval === null) return [];
+  const { plan, signals, request } = record;
+  const { count = 1, notTheStarter = false, onTimeout } = approval;
+  const needed = count + (notTheStarter && request.startedBy.kind !== 'schedule' ? 1 : 0);
+  const peopleFor = (wave: number) =>
+    new Set(
+      signals.flatMap((one) => (one.kind === 'approve' && one.wave === wave ? [one.key] : [])),
+    ).size;
+  const begun = plan.waves.map(({ from, to }) => {
+    const ids = new Set(plan.endpoints.slice(from, to).map(({ endpointId }) => endpointId));
+    return calls.filter(isWrite).some(({ operation, version, endpointId }) => {
+      return operation === 'roll' && version === request.desiredVersion && ids.has(endpointId);
+    });
+  });
+  const passed = begun.slice(1).flatMap((hasBegun, wave) => {
+    if (!hasBegun) return [];
+    const isRejected = signals.some((one) => one.kind === 'reject' && one.wave === wave);
+    const isShort = onTimeout === 'reject' && peopleFor(wave) < needed;
+    return [
+      ...(isRejected ? [`wave ${wave + 2} began, and wave ${wave + 1} was rejected`] : []),
+      ...(isShort ? [`wave ${wave + 2} began with ${peopleFor(wave)} of ${needed} approvals`] : []),
+    ];
+  });
+  const waited = begun.lastIndexOf(true);
+  const isUnheard = outcome.reason === 'ApprovalTimedOut' && peopleFor(waited) >= needed;
+  return [
+    ...passed,
+    ...(isUnheard ? [`wave ${waited + 1} had its approvals, and no one heard`] : []),
+  ];
+}
+
 /** Nobody's time to answer is over before somebody was asked for so long in which no gate was silent. */
 export function approvalHasItsTime(ordeal: Ordeal, run: ScenarioResult): string[] {
   const { approval } = ordeal.policy.verify;
