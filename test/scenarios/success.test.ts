@@ -13,6 +13,7 @@ describe('a rollout that succeeds', () => {
 
       expect(run.outcome).toEqual({
         ...SUCCESS,
+        rollMs: 20_000,
         message: '12 endpoints rolled to version 2 in 3 waves.',
       });
       expect(run.rolled).toEqual(endpointNames(1, 12));
@@ -73,6 +74,7 @@ describe('a rollout that succeeds', () => {
 
       expect(run.outcome).toEqual({
         ...SUCCESS,
+        rollMs: 20_000,
         message:
           '3 endpoints rolled to version 2 in 2 waves. Left alone: 1 at the version already, 1 stopped already (web-2).',
       });

@@ -3,13 +3,12 @@ import type { DrawnPlan } from '../../domain/planning/drawn-plan.ts';
 import {
   estimateRollout,
   likelyRollSeconds,
-  rollSecondsOf,
+  usualRollMsOf,
 } from '../../domain/planning/estimate.ts';
-import { wasOpened } from '../../domain/rollout/record.ts';
 import { foresee } from '../../domain/turn/foresee.ts';
 import { IN_BAKE } from '../../gates/gate.ts';
 import { askedAt, type GatePorts, needEndpoints } from '../../gates/gates.ts';
-import type { Ledger } from '../../ports/ledger.ts';
+import { readPastRolls } from '../../steps/opening/past-rolls.ts';
 import { plainLines } from '../../telling/text.ts';
 import type { LearnedEstimate, Preview } from '../../telling/words/plan.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -31,11 +30,13 @@ export async function previewRollout(
     const takeOver = options['--take-over'] ? { takeOver: true as const } : {};
     const first = await foreseeNotGo({ request: { ...drawn, ...again, ...takeOver } }, ports);
     const roundSeconds = likelyRollSeconds(past);
-    // Without any time for its rolls, it is the least that can come.
-    const estimated = estimateRollout(drawn.plan, drawn.policy, roundSeconds ?? 0, {
+    const inBake = {
       areAsked: askedAt(drawn.policy.verify, IN_BAKE).length > 0,
       needEndpoints: needEndpoints(drawn.policy.verify),
-    });
+    };
+    const usual = drawn.revert === undefined ? usualRollMsOf(past) : null;
+    // Without any time for its rolls, it is the least that can come.
+    const estimated = estimateRollout(drawn.plan, drawn.policy, roundSeconds ?? 0, inBake, usual);
     const estimate: LearnedEstimate =
       roundSeconds === null
         ? { ...estimated, seconds: null, waves: null, roundSeconds, learnedFrom: 0 }
@@ -76,27 +77,4 @@ export async function lookBack<T>(
   }
   const { createMemoryLedger } = await import('../../adapters/ledger/memory/ledger.ts');
   return look({ ledger: createMemoryLedger(), isAbandoned: async () => false });
-}
-
-/** How many of the runtime's newest rollouts are looked through. */
-const LOOKED_THROUGH = 20;
-
-/** How many successful ones among them are learned from. */
-const LEARNED_FROM = 5;
-
-/** Seconds that a roll took in past rollouts of this runtime, the newest first. */
-export async function readPastRolls(
-  runtimeId: string,
-  ledger: Pick<Ledger, 'list' | 'read'>,
-): Promise<readonly number[]> {
-  const past = await ledger.list({ runtimeId, limit: LOOKED_THROUGH, hasRolled: true });
-  const rolls: number[] = [];
-  for (const { rolloutId, outcome } of past) {
-    if (rolls.length === LEARNED_FROM) break;
-    if (outcome?.outcome !== 'Succeeded') continue;
-    const record = await ledger.read(rolloutId);
-    const seconds = wasOpened(record) ? rollSecondsOf(record) : null;
-    if (seconds !== null) rolls.push(seconds);
-  }
-  return rolls;
 }

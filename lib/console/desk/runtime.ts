@@ -1,6 +1,5 @@
-import { rollSecondsOf } from '../../domain/planning/estimate.ts';
 import { OUTCOME_KINDS } from '../../domain/rollout/outcome.ts';
-import { type AskedRollout, type RolloutSummary, wasOpened } from '../../domain/rollout/record.ts';
+import type { AskedRollout, RolloutSummary } from '../../domain/rollout/record.ts';
 import { nameOf } from '../../domain/sentences.ts';
 import { toSummary } from '../../ledger/record.ts';
 import type { Ledger } from '../../ports/ledger.ts';
@@ -31,7 +30,7 @@ export async function tellRuntime(
     versionsFound: versions.length,
     newest: records.map((record) => ({
       ...toListedRollout(toSummary(record)),
-      rollSeconds: wasOpened(record) ? rollSecondsOf(record) : null,
+      rollSeconds: record.outcome?.rollMs === undefined ? null : record.outcome.rollMs / 1000,
     })),
     endpoints: versionsOf(records, now),
   };

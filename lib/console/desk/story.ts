@@ -3,16 +3,20 @@ import { findStanding } from '../../cli/hold/lift.ts';
 import { readAround } from '../../cli/rollout/around.ts';
 import { versionOf } from '../../cli/rollout/follow.ts';
 import { findNewer } from '../../cli/rollout/newer.ts';
-import { readPastRolls } from '../../cli/rollout/preview.ts';
 import { containmentOf } from '../../domain/containment/failure-policies.ts';
 import type { Hold } from '../../domain/holds/hold.ts';
 import { whatQuarantines } from '../../domain/holds/what-holds.ts';
-import { estimateRollout, likelyRollSeconds } from '../../domain/planning/estimate.ts';
+import {
+  estimateRollout,
+  likelyRollSeconds,
+  usualRollMsOf,
+} from '../../domain/planning/estimate.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import { FAILURE_POLICIES, policyAfter } from '../../domain/rollout/policy.ts';
 import { type AskedRollout, elapsedOf } from '../../domain/rollout/record.ts';
 import { toSummary } from '../../ledger/record.ts';
 import type { RolloutQuery } from '../../ports/ledger.ts';
+import { readPastRolls } from '../../steps/opening/past-rolls.ts';
 import { WEB_PAGE } from '../../telling/page.ts';
 import { findAnswerTo } from '../../telling/story/answers.ts';
 import { type Course, courseAhead, courseOf } from '../../telling/story/course.ts';
@@ -121,8 +125,9 @@ export async function foreseeCourse(
   if (plan === null || policy === null) return null;
   const earlier = async (query: RolloutQuery) =>
     (await ledger.list(query)).filter((one) => one.startedAt < startedAt);
-  const past = await readPastRolls(runtimeId, { list: earlier, read: ledger.read });
+  const past = await readPastRolls(runtimeId, { list: earlier });
   const rollSeconds = likelyRollSeconds(past);
   if (rollSeconds === null) return null;
-  return courseAhead(estimateRollout(plan, policy, rollSeconds), null, startedAt);
+  const usual = request.revert === undefined ? usualRollMsOf(past) : null;
+  return courseAhead(estimateRollout(plan, policy, rollSeconds, undefined, usual), null, startedAt);
 }

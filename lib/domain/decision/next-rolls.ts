@@ -13,6 +13,7 @@ import {
 import type { JournalEntry } from '../endpoint/journal.ts';
 import { type Leg, legOf } from '../endpoint/leg.ts';
 import {
+  hasConverged,
   isInMidRoll,
   isLostForGood,
   isShownConverged,
@@ -260,7 +261,10 @@ function isLeftAlone(
   return isForeign(planned, endpoint) || isStopped(endpoint, statuses) || hasToWait;
 }
 
-type Earlier = Pick<WaveProgress, 'observations' | 'fastestRollMs' | 'clock'>;
+type Earlier = Pick<
+  WaveProgress,
+  'observations' | 'fastestRollMs' | 'usualRollMs' | 'watch' | 'clock'
+>;
 
 /**
  * Rolls as many of these as go at one look, and waits. The rest of them can begin at the next look, which need not wait until
@@ -294,10 +298,17 @@ export function startWave(
   ];
   // Nothing of it was refused yet; if this step runs twice, each roll is decided again before it is sent.
   const indexes = chooseRolls(plan, observations, journal, Number.POSITIVE_INFINITY);
-  const seconds = firstPollSeconds(request.policy, earlier.fastestRollMs);
+  const isAllOnItsWay = indexes.length === to - from;
+  const usualRollMs = isAllOnItsWay && isAllWell(earlier) ? earlier.usualRollMs : undefined;
+  const seconds = firstPollSeconds(request.policy, earlier.fastestRollMs, usualRollMs ?? null);
   const leftMs = request.policy.progressDeadlineSeconds * 1000;
   const wait = waitFor('roll', { clock }, { seconds, leftMs });
   return rollNow({ request }, { wave }, indexes, wait);
+}
+
+/** Nothing was lost, and no gate watches: nobody has to look soon for the sake of the waves before. */
+function isAllWell({ observations, watch }: Omit<Earlier, 'clock'>): boolean {
+  return watch === undefined && observations.every(hasConverged);
 }
 
 /** An endpoint as the plan describes it, until a read tells more. */

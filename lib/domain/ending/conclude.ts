@@ -51,7 +51,19 @@ export function conclude(
   });
   const failure =
     ending.failure ?? (ending.outcome === 'Succeeded' ? undefined : failedBefore(record));
-  return { ...ending, ...(failure && { failure }), cleanup, message, ...(watched && { watched }) };
+  return {
+    ...ending,
+    ...(failure && { failure }),
+    cleanup,
+    message,
+    ...rollTimeOf(ending, record),
+    ...(watched && { watched }),
+  };
+}
+
+function rollTimeOf({ outcome }: Ending, { progress }: Concluded): Pick<Outcome, 'rollMs'> {
+  const rollMs = progress?.learntRollMs;
+  return outcome === 'Succeeded' && rollMs !== undefined ? { rollMs } : {};
 }
 
 /**

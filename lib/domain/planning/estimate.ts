@@ -1,8 +1,9 @@
+import type { Ms, Seconds } from '../clock.ts';
 import { SETTLING_READS } from '../endpoint/observation.ts';
 import { hasGates } from '../rollout/gates.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutPolicy } from '../rollout/policy.ts';
-import { elapsedOf, type RolloutRecord } from '../rollout/record.ts';
+import type { RolloutSummary } from '../rollout/record.ts';
 import { listSecondsOf, waitsOfBake } from '../wave/bake.ts';
 import { EVERY_SECONDS } from '../wave/gate-watch.ts';
 import { firstPollSeconds, idleSecondsOf, type PollPolicy, withinPolls } from '../wave/polls.ts';
@@ -44,6 +45,7 @@ interface Course {
   looks: number;
   /** How often gates are asked in a bake; infinity when there are none. */
   readonly everySeconds: number;
+  readonly usualRollMs: Ms | null;
   /** When the gates are asked the next time. `null`: they were not asked yet. */
   gatesDueAt: number | null;
 }
@@ -63,18 +65,21 @@ interface Course {
  *
  * @param rollSeconds Seconds from the roll of an endpoint until it is live.
  * @param gates What is known of those that are asked in a bake. @default - all gates are, and read the list
+ * @param usualRollMs As in the progress of a wave.
  */
 export function estimateRollout(
   plan: RolloutPlan,
   policy: EstimatedPolicy,
   rollSeconds: number,
   gates: GatesInBake = { areAsked: hasGates(policy.verify), needEndpoints: true },
+  usualRollMs: Ms | null = null,
 ): Estimate {
   const { everySeconds: said = EVERY_SECONDS } = policy.verify;
   const everySeconds = gates.areAsked ? said : Number.POSITIVE_INFINITY;
   const course: Course = {
     ...{ now: 0, fastest: null, rounds: 0, batches: 0, polls: 0, looks: 0 },
     everySeconds,
+    usualRollMs,
     gatesDueAt: null,
   };
   let bakes = 0;
@@ -180,7 +185,12 @@ function rollWave(
   const { fastest, gatesDueAt } = course;
   const waitsForAll = (policy.verify.warmUpSeconds ?? 0) > 0;
   let isAnyLive = gatesDueAt !== null;
-  let wait = roll(firstPollSeconds(policy, fastest === null ? null : fastest * 1000));
+  const first = (usualRollMs: Ms | null) =>
+    firstPollSeconds(policy, fastest === null ? null : fastest * 1000, usualRollMs);
+  let wait = roll(first(null));
+  // All of it is on its way, and no gate watches the waves before.
+  const isWatched = gatesDueAt !== null && Number.isFinite(course.everySeconds);
+  if (pending === 0 && !isWatched) wait = Math.max(wait, first(course.usualRollMs));
   while (underWay.length > 0) {
     course.now += wait;
     course.polls += 1;
@@ -206,39 +216,26 @@ function idleSeconds(underWay: readonly Round[], { now, fastest }: Course): numb
   return idleSecondsOf(now - since, fastest);
 }
 
-/**
- * How many seconds a roll must have taken for the rollout to last as long as it did. `null` when there is nothing to
- * learn: the rollout did not succeed, had nothing to roll, waited for people, or
- * its clock says nothing.
- */
-export function rollSecondsOf(record: RolloutRecord): number | null {
-  const { request, plan, endedAt, outcome } = record;
-  const { policy } = request;
-  if (outcome?.outcome !== 'Succeeded' || endedAt === null || plan === null) return null;
-  if (plan.waves.length === 0 || policy.verify.approval !== null) return null;
-  // What it waited for before its first wave tells nothing of its rolls.
-  const first = record.events.find(({ kind }) => kind === 'wave-started');
-  const startedAt = first?.at ?? record.startedAt;
-  const took = elapsedOf({ ...record, startedAt }, endedAt) / 1000;
-  if (took === 0) return null;
-  const { rounds } = estimateRollout(plan, policy, 0);
-  let low = 0;
-  let high = took / rounds;
-  while (high - low > 0.5) {
-    const middle = (low + high) / 2;
-    if (estimateRollout(plan, policy, middle).seconds <= took) low = middle;
-    else high = middle;
-  }
-  return low;
+/** How many rollouts are learned from. */
+const LEARNED_FROM = 5;
+
+/** How long the fastest roll took in each of the last rollouts of a runtime. @param past The newest first. */
+export function pastRollsOf(past: readonly Pick<RolloutSummary, 'outcome'>[]): readonly Ms[] {
+  return past.flatMap(({ outcome }) => outcome?.rollMs ?? []).slice(0, LEARNED_FROM);
+}
+
+/** The median. `null`: nobody knows. */
+export function usualRollMsOf(rolls: readonly Ms[]): Ms | null {
+  const sorted = rolls.toSorted((one, other) => one - other);
+  const [low, high = low] = sorted.slice((sorted.length - 1) >> 1, (sorted.length >> 1) + 1);
+  return low === undefined || high === undefined ? null : (low + high) / 2;
 }
 
 /**
- * The median of the seconds that rolls took in past rollouts. `null`: there was none, and nobody knows: of one service a
+ * The median of the times that rolls took in past rollouts. `null`: there was none, and nobody knows: of one service a
  * roll takes seconds, of another, which makes a version from a snapshot, many minutes.
  */
-export function likelyRollSeconds(past: readonly number[]): number | null {
-  const sorted = past.toSorted((one, other) => one - other);
-  const [low, high = low] = sorted.slice((sorted.length - 1) >> 1, (sorted.length >> 1) + 1);
-  if (low === undefined || high === undefined) return null;
-  return Math.round((low + high) / 2);
+export function likelyRollSeconds(rolls: readonly Ms[]): Seconds | null {
+  const usual = usualRollMsOf(rolls);
+  return usual === null ? null : Math.round(usual / 1000);
 }

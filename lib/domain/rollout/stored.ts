@@ -373,6 +373,10 @@ export const waveProgress = z.object({
   looks: z.number(),
   /** The shortest time from the roll of an endpoint to its convergence in this rollout. */
   fastestRollMs: ms.nullable(),
+  /** The same, as later rollouts learn it: what its first look finds live took less. @default - none was seen */
+  learntRollMs: ms.exactOptional(),
+  /** How long a roll of the runtime took in earlier rollouts. @default - nobody knows, or the rollout undoes another one */
+  usualRollMs: ms.exactOptional(),
   /** When another process took it over in this wave, which has not seen how long rolls took. @default - none did */
   resumed: watched.exactOptional(),
   /** How far the wave has ever got: it only grows. An endpoint that goes back and forth makes no progress. */
@@ -400,6 +404,8 @@ export const signal = z.object({
 
 export const outcome = ending.extend({
   cleanup: z.enum(CLEANUPS),
+  /** How long its fastest roll took, for later rollouts of its runtime. @default - none was seen, or it has not succeeded */
+  rollMs: ms.exactOptional(),
   /** People are told of this refusal. @default - of a refusal nobody is told, of any other end everybody who wants it */
   tell: maybeTrue,
   /**

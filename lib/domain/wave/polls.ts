@@ -1,4 +1,4 @@
-import type { Seconds, Watched } from '../clock.ts';
+import type { Ms, Seconds, Watched } from '../clock.ts';
 import { type EndpointState, isInMidRoll, SETTLING_READS } from '../endpoint/observation.ts';
 import { rollsOfPlan } from '../endpoint/rolls.ts';
 import { meaningOf } from '../error-meanings.ts';
@@ -54,13 +54,25 @@ export type PollPolicy = Pick<
   'pollSeconds' | 'maxPollSeconds' | 'progressDeadlineSeconds'
 >;
 
+/** However long the rolls of a runtime usually take: by then somebody looks. */
+const LATEST_FIRST_LOOK_SECONDS = 60;
+
 /**
  * Seconds until the first look at a wave: half the time of a roll, once that is known. By then the service shows the
- * targets, so a roll that somebody else took back can be told from one that got lost.
+ * targets, so a roll that somebody else took back can be told from one that got lost. Where earlier rollouts have shown
+ * how long a roll usually takes, nobody looks before that, but for a minute at most.
+ *
+ * @param usualRollMs `null`: nobody knows, or somebody has to look soon.
  */
-export function firstPollSeconds(policy: PollPolicy, fastestRollMs: number | null): number {
+export function firstPollSeconds(
+  policy: PollPolicy,
+  fastestRollMs: Ms | null,
+  usualRollMs: Ms | null,
+): Seconds {
   const halfSeconds = (fastestRollMs ?? 0) / 2 / 1000;
-  return Math.ceil(Math.min(withinPolls(halfSeconds, policy), policy.progressDeadlineSeconds));
+  const usualSeconds = Math.min(LATEST_FIRST_LOOK_SECONDS, (usualRollMs ?? 0) / 1000);
+  const wanted = Math.max(withinPolls(halfSeconds, policy), usualSeconds);
+  return Math.ceil(Math.min(wanted, policy.progressDeadlineSeconds));
 }
 
 const MAY_BE_OLD_ANSWERS: readonly EndpointState[] = ['converged', 'failed', 'reverted', 'missing'];

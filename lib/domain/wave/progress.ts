@@ -35,6 +35,9 @@ export function beginWave(
     ...(before?.gateCourses && { gateCourses: before.gateCourses }),
     looks: before?.looks ?? 0,
     fastestRollMs: before?.fastestRollMs ?? null,
+    ...(before?.learntRollMs !== undefined && { learntRollMs: before.learntRollMs }),
+    ...(before?.direction === direction &&
+      before.usualRollMs !== undefined && { usualRollMs: before.usualRollMs }),
     furthest: reachOf(observations),
     observations,
   };
@@ -91,7 +94,7 @@ export function advanceProgress(
     bakedMs: bakedMsAfter(plan, before, heard, clock),
     askedMs: before.askedMs + (isAsked && wasWell ? passedMs : 0),
     looks: before.looks + 1,
-    fastestRollMs: fastestRollOf(histories, before, { observations, clock }),
+    ...fastestRollsOf(histories, before, { observations, clock }),
     furthest: Math.max(reached, before.furthest),
     observations,
   };
@@ -138,20 +141,34 @@ export function resumeProgress(before: WaveProgress, last: Moment, now: number):
   return { ...before, clock, resumed: clock.watched };
 }
 
+/** The first roll that is found live by the first look took less, and nobody knows how much. So rolls that got faster are noticed. */
+const FOUND_LIVE_SHARE = 0.9;
+
 /** What was sent before another process took the rollout over does not say how long its roll took. */
-function fastestRollOf(
+function fastestRollsOf(
   histories: readonly Attempts[],
   before: WaveProgress,
   { observations, clock }: Pick<WaveRead, 'observations' | 'clock'>,
-): WaveProgress['fastestRollMs'] {
-  const times = observations.flatMap(({ state }, index) => {
+): Pick<WaveProgress, 'fastestRollMs' | 'learntRollMs'> {
+  const rolls = observations.flatMap(({ state }, index) => {
     const rolled = histories[index]?.last?.watched;
     const last = before.observations[index];
     const isNews = state === 'converged' && last?.state !== 'converged';
     const wasSeen = rolled !== undefined && rolled >= (before.resumed ?? 0);
     const isTimed = wasSeen && !(last && isUnproven(last));
-    return isNews && isTimed ? [clock.watched - rolled] : [];
+    const isFirstLook = last === undefined || last.state === 'pending';
+    return isNews && isTimed ? [{ tookMs: clock.watched - rolled, isFirstLook }] : [];
   });
-  const fastest = Math.min(before.fastestRollMs ?? Number.POSITIVE_INFINITY, ...times);
-  return Number.isFinite(fastest) ? fastest : null;
+  const { fastestRollMs, learntRollMs } = before;
+  if (rolls.length === 0) {
+    return { fastestRollMs, ...(learntRollMs !== undefined && { learntRollMs }) };
+  }
+  const took = rolls.map(({ tookMs }) => tookMs);
+  const learnt = rolls.map(({ tookMs, isFirstLook }) =>
+    isFirstLook && fastestRollMs === null ? Math.round(tookMs * FOUND_LIVE_SHARE) : tookMs,
+  );
+  return {
+    fastestRollMs: Math.min(fastestRollMs ?? Number.POSITIVE_INFINITY, ...took),
+    learntRollMs: Math.min(learntRollMs ?? Number.POSITIVE_INFINITY, ...learnt),
+  };
 }

@@ -3,6 +3,7 @@ import { startWave } from '../../domain/decision/next-rolls.ts';
 import { endOvertaken } from '../../domain/ending/asked-to-end.ts';
 import { describeNothingToDo } from '../../domain/ending/success.ts';
 import { ErrorName, errorNameOf, SteprollError } from '../../domain/errors.ts';
+import { usualRollMsOf } from '../../domain/planning/estimate.ts';
 import { isLeaseOver, type Lease, leaseUntil } from '../../domain/rollout/lease.ts';
 import { waitedBy } from '../../domain/rollout/opening.ts';
 import type { RolloutPlan } from '../../domain/rollout/plan.ts';
@@ -37,6 +38,7 @@ import {
   refusal,
   waitPatiently,
 } from './condition.ts';
+import { readPastRolls } from './past-rolls.ts';
 
 /**
  * No rollout has the lease of the runtime, or an older one that can be asked to give way. That one goes on until everything
@@ -87,6 +89,7 @@ export const leaseTaken: Condition<Planned, { readonly lease: Lease }> = {
       ? null
       : {
           ...beginWave(plan, 0, startClock(now)),
+          ...(await usualRollOf(request, ledger)),
           ...(redAtStart.length > 0 && { redAtStart }),
           ...answered,
         };
@@ -106,6 +109,16 @@ export const leaseTaken: Condition<Planned, { readonly lease: Lease }> = {
     }
   },
 };
+
+/** What undoes another rollout is watched from the beginning. */
+async function usualRollOf(
+  { runtimeId, revert }: Pick<Ready['request'], 'runtimeId' | 'revert'>,
+  ledger: OpeningPorts['ledger'],
+): Promise<Pick<WaveProgress, 'usualRollMs'>> {
+  if (revert !== undefined) return {};
+  const usualRollMs = usualRollMsOf(await readPastRolls(runtimeId, ledger));
+  return usualRollMs === null ? {} : { usualRollMs };
+}
 
 /**
  * What to do about the lease of another rollout: that one, if it may be asked to give way.

@@ -23,7 +23,8 @@ export function foreseeEnd({ record, phase, now, isAbandoned }: Story): Forecast
     return null;
   }
   const estimate = (waves: RolloutPlan['waves']) =>
-    estimateRollout({ ...plan, waves }, policy, rollMs / 1000).seconds * 1000;
+    estimateRollout({ ...plan, waves }, policy, rollMs / 1000, undefined, progress.usualRollMs)
+      .seconds * 1000;
   const [current, ...rest] = plan.waves.slice(progress.wave);
   if (current === undefined) return null;
   let overAt: Instant;

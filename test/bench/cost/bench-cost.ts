@@ -5,7 +5,7 @@ import { countGroup } from './count-group.ts';
 import { countClose } from './count-history.ts';
 import { countHolds } from './count-holds.ts';
 import { countPollers, POLLER_ASSUMPTIONS } from './count-pollers.ts';
-import { countRollout, type RolloutCost } from './count-rollout.ts';
+import { countRollout, countSecondRollout, type RolloutCost } from './count-rollout.ts';
 import { ASKED } from './gates-asked.ts';
 
 const SIZES = [1, 10, 100, 1_000, 10_000];
@@ -16,7 +16,9 @@ export async function benchCost(): Promise<readonly string[]> {
   const lines: string[] = [];
   for (const endpoints of SIZES) {
     const own = await countRollout(endpoints, ROLL_SECONDS);
+    const second = await countSecondRollout(endpoints, ROLL_SECONDS);
     lines.push(...compare(endpoints, own, countPollers(endpoints, ROLL_SECONDS)));
+    lines.push(row(['', 'second', ...valuesOf(second), `${count(second.largestPayload)} B`]));
   }
   return [
     `Cost per rollout: the default policy, and a roll of an endpoint takes ${ROLL_SECONDS} s. Pollers:`,

@@ -1,5 +1,6 @@
 import type { Seconds } from '../../../lib/domain/clock.ts';
 import type { RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
+import type { RolloutSummary } from '../../../lib/domain/rollout/record.ts';
 import { ROLLOUT_DEFINITION } from '../../../lib/workflow/definition.ts';
 import type { Cost } from './cost.ts';
 import { EVENTS_OF_EXECUTION, EVENTS_OF_ITERATION, EVENTS_OF_STATE } from './history-events.ts';
@@ -33,6 +34,22 @@ export async function countRollout(
   const counted = await openCountedLedger();
   try {
     return await countRolloutOn(counted, endpoints, rollSeconds, policy, workSeconds);
+  } finally {
+    counted.end();
+  }
+}
+
+/** The same for a runtime whose rollout before has shown how long a roll takes. */
+export async function countSecondRollout(
+  endpoints: number,
+  rollSeconds: Seconds,
+): Promise<RolloutCost> {
+  const counted = await openCountedLedger();
+  const outcome = { outcome: 'Succeeded', cleanup: 'none', reason: '', message: '' } as const;
+  const past = { outcome: { ...outcome, rollMs: rollSeconds * 1000 } } as RolloutSummary;
+  try {
+    const ledger = { ...counted.ledger, list: async () => [past] };
+    return await countRolloutOn({ ...counted, ledger }, endpoints, rollSeconds);
   } finally {
     counted.end();
   }

@@ -66,6 +66,25 @@ test('the first look comes in the middle of the fastest roll of the waves before
   expect(wait(20_500)).toMatchObject({ wait: { seconds: 11 } });
 });
 
+test.each<[string, Partial<Parameters<typeof startWave>[3]>, number]>([
+  ['all is well', {}, 40],
+  ['an endpoint was lost', { observations: [seen('failed', 2)] }, POLL],
+  ['an endpoint is seen once', { observations: [seen('converged', 1)] }, POLL],
+  ['gates watch', { watch: { since: 0, cursor: 0, dueAt: 9, noes: [] } }, POLL],
+])('the first look comes after the usual time of a roll: %s', (_, said, seconds) => {
+  const earlier = { observations: [converged], fastestRollMs: null, clock: { at: 0, watched: 0 } };
+  const record = recordOf(accepted, { pollSeconds: POLL });
+  const known = { ...earlier, usualRollMs: 40_000, ...said };
+  expect(startWave(record, planOf([1, 2]), 1, known).wait.seconds).toBe(seconds);
+});
+
+test('what waits until others are on their way does not wait for the usual time of a roll', () => {
+  const earlier = { observations: [], fastestRollMs: null, clock: { at: 0, watched: 0 } };
+  const known = { ...earlier, usualRollMs: 40_000 };
+  const record = recordOf([], { pollSeconds: POLL });
+  expect(startWave(record, planOf([4]), 0, known).wait.seconds).toBe(POLL);
+});
+
 test('the way back begins with as many as may be unavailable, accepted roll or not', () => {
   const plan = planBackOf(3, { maxUnavailable: 2 });
   expect(start(plan, 0, [], [])).toEqual(rolled(0, [0, 1]));

@@ -159,16 +159,29 @@ describe('firstPollSeconds', () => {
     [20_500, 11],
     [400_000, 30],
   ])('a wave after a fastest roll of %s ms is first looked at after %i s', (fastest, seconds) => {
-    expect(firstPollSeconds(POLICY, fastest)).toBe(seconds);
+    expect(firstPollSeconds(POLICY, fastest, null)).toBe(seconds);
   });
+
+  test.each<[usualRollMs: number, fastestRollMs: number | null, seconds: number]>([
+    [1_000, null, 5],
+    [40_200, null, 41],
+    [40_000, 36_000, 40],
+    [20_000, 80_000, 30],
+    [400_000, null, 60],
+  ])(
+    'where a roll usually takes %i ms, and its fastest took %s, after %i s',
+    (usual, fastest, seconds) => {
+      expect(firstPollSeconds(POLICY, fastest, usual)).toBe(seconds);
+    },
+  );
 
   test('no look comes after the deadline', () => {
     const policy = { ...POLICY, maxPollSeconds: 3600, progressDeadlineSeconds: 90 };
-    expect(firstPollSeconds(policy, 400_000)).toBe(90);
+    expect(firstPollSeconds(policy, 400_000, 400_000)).toBe(90);
   });
 
   test('a poll interval beyond the longest is the longest', () => {
-    expect(firstPollSeconds({ ...POLICY, pollSeconds: 60 }, 200_000)).toBe(60);
+    expect(firstPollSeconds({ ...POLICY, pollSeconds: 60 }, 200_000, null)).toBe(60);
   });
 });
 

@@ -388,6 +388,18 @@ describe('the fastest roll', () => {
     expect(fastest(isThere, [rolledAt(10_000)], before)).toBeNull();
   });
 
+  test.each<[string, Observation[], number]>([
+    ['nobody has looked at it before', [], 18_000],
+    ['it was not rolled at the last look', [seen('pending')], 18_000],
+    ['a look has shown it on its way', [progressing], 20_000],
+  ])('later rollouts learn less than the first look shows: %s', (_, observations, learnt) => {
+    const before = progressOf(0, observations);
+    const { learntRollMs } = advance(before, [converged], 30_000, [rolledAt(10_000)]);
+    expect(learntRollMs).toBe(learnt);
+    const later = advance({ ...before, learntRollMs: 5_000 }, [converged], 30_000);
+    expect(beginWave(plan, 1, clockAt(0), later).learntRollMs).toBe(5_000);
+  });
+
   test.each<[string, Observation[], JournalEntry[]]>([
     ['one that this rollout did not roll', [converged], []],
     ['one that was only stopped', [converged], [line('stop', 'web-1', 'accepted')]],

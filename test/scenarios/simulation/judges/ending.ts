@@ -532,7 +532,7 @@ export const JUDGES: Promises<Judge> = {
     check: (_, run) => emptyIsRefused(run),
   },
   'live-is-noticed': {
-    says: 'An endpoint that went live is noticed within a tenth of the time of its roll, or within the poll interval.',
+    says: "An endpoint that went live is noticed within a tenth of the time of its roll, or within the poll interval; one that rolls faster than its runtime's rolls usually do at the first look, within a minute of its roll.",
     page: 'explanation/a-look.md#when-the-next-look-comes',
     check: liveIsNoticed,
   },
