@@ -97,7 +97,7 @@ async function runExecution(
         throw error;
       });
       if (answer.next === 'end') {
-        const { next: _, ...stored } = answer;
+        const { next: _, says: __, ...stored } = answer;
         outcome = stored;
       }
       return answer;

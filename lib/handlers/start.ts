@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ReleaseMapping } from '../contract/config/releases.ts';
 import { parseTrigger } from '../contract/flow/trigger-event.ts';
 import { unlistable } from '../domain/planning/abilities.ts';
+import { nameRollout } from '../domain/rollout/name.ts';
 import { acceptedAt } from '../domain/rollout/opening.ts';
 import { LATEST } from '../domain/rollout/request.ts';
 import { releaseOf } from '../domain/trigger/once.ts';
@@ -106,9 +107,15 @@ export function takeRecordedTrigger(
   });
 }
 
-/** A hash, because times and ids of events have characters that the name of an execution may not have. */
-export function rolloutIdOf({ kind, key }: Pick<Trigger, 'kind' | 'key'>): string {
-  return `${kind}-${sha256(key).slice(0, 24)}`;
+/** The same trigger has the same id, however often it is delivered. */
+export function rolloutIdOf({
+  kind,
+  key,
+  runtimeId,
+  wanted,
+}: Pick<Trigger, 'kind' | 'key' | 'runtimeId' | 'wanted'>): string {
+  const version = 'version' in wanted ? wanted.version : null;
+  return nameRollout({ runtimeId, version }, sha256(`${kind} ${key}`));
 }
 
 function sha256(text: string): string {

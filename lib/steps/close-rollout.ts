@@ -11,7 +11,7 @@ import {
 import { addLost, describeLost } from '../domain/ending/crash.ts';
 import { endByCrash, GOES_ON_ELSEWHERE, UNEXPLAINED, unlessBegun } from '../domain/ending/error.ts';
 import { ErrorName } from '../domain/errors.ts';
-import type { Ending, Outcome } from '../domain/rollout/outcome.ts';
+import { type Ending, nameOfOutcome, type Outcome } from '../domain/rollout/outcome.ts';
 import { type AskedRollout, type RolloutRecord, wasOpened } from '../domain/rollout/record.ts';
 import { isOpening } from '../domain/rollout/wait.ts';
 import { endingAsTold, failurePolicyOf } from '../domain/signals/signals.ts';
@@ -28,7 +28,7 @@ export function handleCloseRollout(payload: StepPayload, context: RecordPorts) {
 }
 
 /** The outcome is stored, and the workflow is over. */
-type Closed = Outcome & { readonly next: 'end' };
+type Closed = Outcome & { readonly next: 'end'; readonly says: string };
 
 /**
  * The last step of the workflow: closes the rollout. When an abort was accepted meanwhile that asks for more, it
@@ -40,7 +40,7 @@ async function closeOrFollow(input: CloseInput, ports: RecordPorts): Promise<Clo
       record !== null && wasOpened(record) ? findLateAbort(input.state, record) : undefined;
     if (late !== undefined) return handOn(late.decision, late.at, ports);
     const outcome = await closeAsRead(input, record, ports);
-    return outcome && { next: 'end', ...outcome };
+    return outcome && { next: 'end', says: `Ended as ${nameOfOutcome(outcome)}`, ...outcome };
   });
 }
 

@@ -20,6 +20,7 @@ import {
   eventsUntilNext,
 } from '../domain/decision/hand-over.ts';
 import { startWave } from '../domain/decision/next-rolls.ts';
+import { sayDecision } from '../domain/decision/says.ts';
 import { endRefused } from '../domain/ending/error.ts';
 import { describeNothingToDo } from '../domain/ending/success.ts';
 import { ErrorName, SteprollError } from '../domain/errors.ts';
@@ -170,7 +171,12 @@ async function enlist(
 }
 
 function beforeThePlan(decision: Decision, lease: Lease, execution: ExecutionSoFar): Position {
-  return positionAfter(decision, lease, { direction: 'forward', wave: 0, execution });
+  return positionAfter(decision, lease, {
+    direction: 'forward',
+    wave: 0,
+    execution,
+    says: sayDecision(decision, null),
+  });
 }
 
 function numberAfter(input: unknown): number {

@@ -48,7 +48,7 @@ export async function turnAround(position: Position, ports: StepPorts): Promise<
   const { plan } = rollback;
   if (plan.waves.length === 0) {
     const { looks } = progress;
-    const nowhere = { direction: plan.direction, wave: 0, looks, bakedMs: null };
+    const nowhere = { direction: plan.direction, wave: 0, looks, bakedMs: null, observations: [] };
     return handOn(endRollback({ rollback }), { ...known, plan, progress: nowhere }, ports);
   }
   const before = { ...progress, observations: [], fastestRollMs: null };

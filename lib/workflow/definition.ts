@@ -37,9 +37,14 @@ const WAYS: Readonly<Record<string, string>> = {
 
 /** A state for each kind of wait, so that whoever opens an execution sees what it waits for. */
 const WAITING = Object.fromEntries(
-  WAIT_STATES.map(({ state, step }) => [
+  WAIT_STATES.map(({ state, step, means }) => [
     state,
-    { Type: 'Wait', SecondsPath: '$.waitSeconds', Next: step === 'open' ? OPEN : LOOK },
+    {
+      Type: 'Wait',
+      Comment: `Waits: ${means}.`,
+      SecondsPath: '$.waitSeconds',
+      Next: step === 'open' ? OPEN : LOOK,
+    },
   ]),
 );
 
@@ -76,6 +81,7 @@ export const ROLLOUT_DEFINITION = {
   TimeoutSeconds: LONGEST_EXECUTION_SECONDS,
   States: {
     [OPEN]: {
+      Comment: 'Waits for its turn, takes the lease, reads the list twice and freezes the plan.',
       // This is the input of the execution and not of the state: after a wait for its turn, the state's input is a
       // position.
       ...call('openRollout', {
@@ -93,6 +99,7 @@ export const ROLLOUT_DEFINITION = {
     // Any other word ends the rollout.
     [WHAT_NOW]: {
       Type: 'Choice',
+      Comment: 'Goes where the last step has decided: its output says why.',
       Choices: Object.entries(WAYS).map(([word, state]) => ({
         Variable: '$.next',
         StringEquals: word,
@@ -103,33 +110,55 @@ export const ROLLOUT_DEFINITION = {
     ...WAITING,
 
     // A group rolls its runtimes by executions of this same state machine.
-    'Roll wave': forEachBatch('Roll batch', 'roll', 10, WAITS.roll.state, {
-      'stateMachineArn.$': '$$.StateMachine.Id',
-    }),
-    [LOOK]: { ...step('look', READING_STEP_RETRY), Next: WHAT_NOW },
+    'Roll wave': {
+      Comment: 'Sends the rolls of the wave that may go now, in batches, each after a look.',
+      ...forEachBatch('Roll batch', 'roll', 10, WAITS.roll.state, {
+        'stateMachineArn.$': '$$.StateMachine.Id',
+      }),
+    },
+    [LOOK]: {
+      Comment: 'Reads the list and asks the gates that are due, and decides.',
+      ...step('look', READING_STEP_RETRY),
+      Next: WHAT_NOW,
+    },
 
     [CONTAIN]: {
       Type: 'Choice',
+      Comment: 'The failure policy of the rollout: stop the old endpoints, roll back, or hold.',
       Choices: Object.entries(CONTAINMENT_STATES).flatMap(([policy, state]) =>
         state === null ? [] : [{ Variable: '$.onFailure', StringEquals: policy, Next: state }],
       ),
       Default: CLOSE,
     },
     // Batches run one after the other, because each stop depends on what the earlier ones left serving.
-    'Stop old endpoints': forEachBatch('Stop batch', 'stop', 1, CLOSE),
+    'Stop old endpoints': {
+      Comment: 'Stops one endpoint after the other, each after a look that shows it old.',
+      ...forEachBatch('Stop batch', 'stop', 1, CLOSE),
+    },
 
     // A rollback has a plan like the first one, and goes through the same loop.
-    'Turn around': { ...step('turnAround', READING_STEP_RETRY), Next: WHAT_NOW },
+    'Turn around': {
+      Comment: 'Freezes the plan of the way back, to the versions before.',
+      ...step('turnAround', READING_STEP_RETRY),
+      Next: WHAT_NOW,
+    },
 
     // An execution that comes near a limit of Step Functions starts the next one, which goes on from the same
     // position.
     [HAND_OVER]: {
       Type: 'Task',
+      Comment:
+        'Starts the next execution of the rollout: this one comes near a limit of Step Functions.',
       Resource: integrationOf('states:startExecution'),
       Parameters: {
         'StateMachineArn.$': '$$.StateMachine.Id',
         'Name.$': '$.handOver.executionName',
-        Input: { schemaVersion: 1, 'position.$': '$' },
+        // By the last field the console of Step Functions links the next execution to this one.
+        Input: {
+          schemaVersion: 1,
+          'position.$': '$',
+          'AWS_STEP_FUNCTIONS_STARTED_BY_EXECUTION_ID.$': '$$.Execution.Id',
+        },
       },
       TimeoutSeconds: HAND_OVER_TIMEOUT_SECONDS,
       ResultPath: null,
@@ -140,9 +169,13 @@ export const ROLLOUT_DEFINITION = {
       ],
       Next: 'Handed over',
     },
-    'Handed over': { Type: 'Succeed' },
+    'Handed over': {
+      Type: 'Succeed',
+      Comment: 'The rollout goes on in the execution that handOver.executionName names.',
+    },
 
     [CLOSE]: {
+      Comment: 'Writes the outcome, sends the last event and gives back the lease.',
       ...call('closeRollout', {
         'rolloutId.$': '$$.Execution.Name',
         'input.$': '$$.Execution.Input',
@@ -154,6 +187,7 @@ export const ROLLOUT_DEFINITION = {
     },
     'Did it succeed?': {
       Type: 'Choice',
+      Comment: 'Only success ends the execution as succeeded.',
       Choices: [
         // A late abort is followed now: the rollout has no outcome as long as it is not closed.
         { Variable: '$.next', StringEquals: 'contain', Next: CONTAIN },
@@ -162,10 +196,23 @@ export const ROLLOUT_DEFINITION = {
       ],
       Default: 'Rollout failed',
     },
-    'Rollout succeeded': { Type: 'Succeed' },
+    'Rollout succeeded': {
+      Type: 'Succeed',
+      Comment: 'Its message says what was rolled.',
+    },
     // It has not begun, so whoever waits for it must not go on. The error says why it was refused.
-    'Rollout refused': { Type: 'Fail', ErrorPath: '$.reason', CausePath: '$.message' },
-    'Rollout failed': { Type: 'Fail', Error: ErrorName.RolloutFailed, CausePath: '$.message' },
+    'Rollout refused': {
+      Type: 'Fail',
+      Comment: 'Nothing was rolled: it was not allowed to begin.',
+      ErrorPath: '$.reason',
+      CausePath: '$.message',
+    },
+    'Rollout failed': {
+      Type: 'Fail',
+      Comment: 'Do not redrive it: steproll rollout retry begins a new rollout.',
+      Error: ErrorName.RolloutFailed,
+      CausePath: '$.message',
+    },
   },
 } as const;
 

@@ -13,6 +13,14 @@ import { type FakeAws, startFakeAws } from '../support/fake-aws.ts';
 import { MACHINE_ARN } from '../support/status-change.ts';
 import { runHere } from './run-here.ts';
 
+/** The trigger that a published release becomes. */
+const RELEASED = {
+  kind: 'release',
+  key: 'event-1',
+  runtimeId: 'shop',
+  wanted: { version: 7 },
+} as const;
+
 const home = mkdtempSync(join(tmpdir(), 'steproll-aws-'));
 const CONFIG = join(home, 'config.json');
 const executions: Record<string, object> = {
@@ -352,7 +360,7 @@ test('release publish puts an event on the bus, and names the rollout that it st
   expect({ code, published: JSON.parse(stdout) }).toEqual({
     code: 0,
     published: {
-      rolloutId: rolloutIdOf({ kind: 'release', key: 'event-1' }),
+      rolloutId: rolloutIdOf(RELEASED),
       releaseId: 'build-1',
       runtimeId: 'shop',
       version: 7,
@@ -399,7 +407,7 @@ test('release publish --wait follows the rollout that rolled the release before,
 }, 60_000);
 
 test('release publish --wait follows the rollout that it starts, and ends as it does', async () => {
-  const rolloutId = rolloutIdOf({ kind: 'release', key: 'event-1' });
+  const rolloutId = rolloutIdOf(RELEASED);
   await begin(rolloutId, 'Failed');
   const args = ['release', 'publish', 'shop', '--version', '7', '--wait', '-o', 'json'];
   const { code, stdout, stderr } = await run(args);

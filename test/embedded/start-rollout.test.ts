@@ -25,6 +25,7 @@ test('E02: rolls over real sockets with the calls of the interface alone; again,
     outcome: 'Succeeded',
     reason: 'Converged',
     cleanup: 'none',
+    rollMs: expect.any(Number),
     message: '2 endpoints rolled to version 2 in 1 wave. Left alone: 1 at the version already.',
   });
   expect(again).toMatchObject({ outcome: 'Succeeded', reason: 'NothingToDo', cleanup: 'none' });

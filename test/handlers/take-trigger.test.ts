@@ -42,12 +42,12 @@ describe('a trigger', () => {
     ['release', 'ecr', imagePush()],
     ['schedule', 'nightly', dueSchedule()],
   ])(
-    'is one rollout, named %s and a hash, that knows it was started by %s',
+    'of a %s is one rollout, named after its runtime, its version and a hash, that knows it was started by %s',
     async (kind, name, payload) => {
       const { take, started } = createMachine();
       const { rolloutId, ...rest } = await take(payload);
       expect(rest).toEqual({ result: 'started', runtimeId: 'shop' });
-      expect(rolloutId).toMatch(new RegExp(`^${kind}-[0-9a-f]{24}$`));
+      expect(rolloutId).toMatch(/^shop-v7-[0-9a-f]{20}$/);
       expect(rolloutIdSchema.parse(rolloutId)).toBe(rolloutId);
       expect([...started]).toEqual([
         [

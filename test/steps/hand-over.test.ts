@@ -21,6 +21,7 @@ const LATER = NOW + 3_600_000;
 const handedOver = (stage: Stage, said: Partial<Position> = {}) =>
   stage.position({
     next: 'hand-over',
+    says: 'Wave 1 of 1: 1 of 2 live, rolling',
     waitSeconds: 30,
     handOver: { executionName: SECOND, next: 'look-roll' },
     ...said,
@@ -131,6 +132,7 @@ describe('A06: the next execution', () => {
       expect(await open(stage, position)).toEqual(
         stage.position({
           next: 'look-second-look',
+          says: 'Wave 1 of 1: 1 of 2 live, rolling',
           execution: { number: 2, startedAt: LATER, events: 17 },
         }),
       );

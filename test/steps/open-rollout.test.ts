@@ -119,6 +119,7 @@ describe('openRollout', () => {
         stage.position({
           execution: begun(4 + 7 + 9),
           next: 'roll',
+          says: 'Wave 1 of 2: 0 of 3 live, rolls 1',
           waitSeconds: 7,
           batches: [stage.batch({ from: 0, to: 1 })],
         }),
@@ -188,9 +189,13 @@ describe('openRollout', () => {
     [
       'in its second wave',
       progressOf(1, [seen('converged', 2)]),
-      { wave: 1, direction: 'forward' },
+      { wave: 1, direction: 'forward', says: 'Wave 2 of 2: 1 of 3 live, rolling' },
     ],
-    ['on its way back', progressOf(0, [], { direction: 'back' }), { wave: 0, direction: 'back' }],
+    [
+      'on its way back',
+      progressOf(0, [], { direction: 'back' }),
+      { wave: 0, direction: 'back', says: 'Wave 1 of 2: 0 of 3 live, rolling' },
+    ],
   ] as const)(
     'X04: run again %s, it looks at once, and the time in between was not watched',
     async (_when, progress, at) => {
@@ -340,7 +345,7 @@ describe('openRollout, before its turn', () => {
       expect(await openRelease(stage, 4, LATEST)).toEqual(
         stage.position({
           ...{ rolloutId: 'release-4', epoch: 0, next: 'open-turn', waitSeconds: 15 },
-          ...{ onFailure: 'hold', execution: begun(9) },
+          ...{ says: 'Waits for its turn', execution: begun(9) },
         }),
       );
       expect(await stage.ports.ledger.read('release-4')).toMatchObject({

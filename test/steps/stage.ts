@@ -148,7 +148,6 @@ function stageOf(ledger: Ledger, lease: Lease): Stage {
       ...common,
       wave: 0,
       next: 'look-roll',
-      onFailure: 'hold',
       waitSeconds: 0,
       looks: 0,
       batches: [],

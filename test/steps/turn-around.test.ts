@@ -44,6 +44,7 @@ describe('turnAround', () => {
           execution: { number: 1, startedAt: NOW, events: 4 + 7 + 9 },
           direction: 'back',
           next: 'roll',
+          says: 'Rollback, wave 1 of 1: 0 of 3 live, rolls 2',
           waitSeconds: 7,
           looks: 9,
           batches: [stage.batch({ direction: 'back', from: 0, to: 2 })],
@@ -89,7 +90,10 @@ describe('turnAround', () => {
       await stage.ports.ledger.append(stage.lease, [line('roll-back', 'web-2', 'accepted')]);
       await stage.ports.ledger.saveProgress(stage.lease, halfWay);
 
-      expect(await turnAround(contain(stage), stage.ports)).toEqual(first);
+      expect(await turnAround(contain(stage), stage.ports)).toEqual({
+        ...first,
+        says: 'Rollback, wave 1 of 1: 1 of 3 live, rolls 2',
+      });
       const after = await stage.read();
       expect(after.rollback).toEqual(rollback);
       expect(after.progress).toEqual(halfWay);

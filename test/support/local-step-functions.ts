@@ -34,7 +34,7 @@ export async function runInLocalStepFunctions({
   machine ??= createMachine();
   const execution = machine.run(input as never, {
     // The engine adds the start time and the input itself.
-    context: { Execution: { Name: name }, StateMachine: { Id: 'embedded' } },
+    context: { Execution: { Id: name, Name: name }, StateMachine: { Id: 'embedded' } },
     overrides: { taskResourceLocalHandlers: handlers as Readonly<Record<string, LocalHandler>> },
   });
   const abort = () => execution.abort();

@@ -35,7 +35,7 @@ const CATCH_FIELDS = ['ErrorEquals', 'ResultPath', 'Next'];
 
 /** The state itself, a field of it, and of the context object what the execution is, and its state machine. */
 const PATH =
-  /^(\$|\$(\.[A-Za-z]+)+|\$\$\.Execution\.(Name|StartTime|Input)|\$\$\.StateMachine\.Id)$/;
+  /^(\$|\$(\.[A-Za-z]+)+|\$\$\.Execution\.(Id|Name|StartTime|Input)|\$\$\.StateMachine\.Id)$/;
 
 /**
  * What a definition uses beyond the subset of Amazon States Language that Step Functions and the

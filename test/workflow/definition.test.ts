@@ -151,9 +151,12 @@ describe('what a step says comes next', () => {
     expect(WAIT_STATES.map(({ word, state }) => [ways.get(word), state])).toEqual(
       WAIT_STATES.map(({ state }) => [state, state]),
     );
-    for (const { state, step } of WAIT_STATES) {
+    for (const { state, step, means } of WAIT_STATES) {
       const Next = step === 'open' ? 'Open rollout' : 'Look';
-      expect(MACHINE.States[state]).toEqual({ Type: 'Wait', SecondsPath: '$.waitSeconds', Next });
+      expect(MACHINE.States[state]).toEqual({
+        ...{ Type: 'Wait', Comment: `Waits: ${means}.` },
+        ...{ SecondsPath: '$.waitSeconds', Next },
+      });
     }
     expect(new Set(WAIT_STATES.map(({ state }) => state)).size).toBe(WAIT_STATES.length);
   });

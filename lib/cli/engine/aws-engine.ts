@@ -3,6 +3,7 @@ import type { ExecutionState } from '../../adapters/aws/executions.ts';
 import type { OpenStack } from '../../adapters/aws/stack.ts';
 import type { EndedStatus } from '../../domain/ending/execution.ts';
 import { ErrorName } from '../../domain/errors.ts';
+import { namedRuntime } from '../../domain/rollout/group.ts';
 import type { OutcomeKind } from '../../domain/rollout/outcome.ts';
 import { wasOpened } from '../../domain/rollout/record.ts';
 import { rolloutIdOf } from '../../handlers/start.ts';
@@ -83,7 +84,12 @@ export function createAwsEngine(stack: OpenStack, clock: Clock): AwsEngine {
     },
     async publish(release) {
       const eventId = await stack.publishRelease(release);
-      return { rolloutId: rolloutIdOf({ kind: 'release', key: eventId }), result: 'sent' };
+      const wanted = { version: release.version };
+      const runtimeId = namedRuntime(release);
+      return {
+        rolloutId: rolloutIdOf({ kind: 'release', key: eventId, runtimeId, wanted }),
+        result: 'sent',
+      };
     },
   };
 }

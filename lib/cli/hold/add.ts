@@ -34,7 +34,7 @@ import { heardBy } from '../../telling/story/quiet.ts';
 import { plainText } from '../../telling/text.ts';
 import type { Engine } from '../engine/engine.ts';
 import { tellWebhooks } from '../engine/events.ts';
-import { engineArguments, withEngine, withHistory } from '../engine/open-engine.ts';
+import { engineArguments, withEngine } from '../engine/open-engine.ts';
 import { ownerHere } from '../engine/who-is-here.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
@@ -42,6 +42,7 @@ import { refuse, wholeNumber, yes } from '../options/fields.ts';
 import { ledgerShape } from '../options/global-shape.ts';
 import { durationSchema } from '../options/policy-shape.ts';
 import { rolloutShape } from '../options/rollout-options.ts';
+import { withRollout } from '../rollout/named-rollout.ts';
 import { prepare } from '../settings/prepare.ts';
 import { confirm, withSomebodyToAsk } from '../terminal/ask.ts';
 import { printTold } from '../terminal/print-result.ts';
@@ -106,8 +107,7 @@ export async function holdAdd(invocation: Invocation): Promise<number> {
 /** `steproll rollout pause`: holds one rollout. */
 export async function rolloutPause(invocation: Invocation): Promise<number> {
   const { options, config } = await prepare(pauseSchema, withSomebodyToAsk(invocation));
-  const rolloutId = options['rollout-id'];
-  return withHistory(options, async (engine) => {
+  return withRollout(options, async (engine, rolloutId) => {
     const scope = await scopeOfRollout(rolloutId, engine.ledger);
     return add({ kind: PAUSE, scope }, options, engine, config);
   });

@@ -16,6 +16,7 @@ import type { Invocation } from '../invocation/invocation.ts';
 import { yes } from '../options/fields.ts';
 import { ledgerShape } from '../options/global-shape.ts';
 import { rolloutShape } from '../options/rollout-options.ts';
+import { withRollout } from '../rollout/named-rollout.ts';
 import { prepare } from '../settings/prepare.ts';
 import { confirm, withSomebodyToAsk } from '../terminal/ask.ts';
 import { printTold } from '../terminal/print-result.ts';
@@ -42,8 +43,7 @@ export async function holdLift(invocation: Invocation): Promise<number> {
 /** `steproll rollout unpause`: lifts every pause of one rollout. */
 export async function rolloutUnpause(invocation: Invocation): Promise<number> {
   const { options, config } = await prepare(unpauseSchema, withSomebodyToAsk(invocation));
-  const rolloutId = options['rollout-id'];
-  return withHistory(options, async (engine) => {
+  return withRollout(options, async (engine, rolloutId) => {
     const { ledger } = engine;
     const { request } = await ledger.read(rolloutId);
     const pauses = whatPauses(request, await findStanding(ledger), systemClock.now());

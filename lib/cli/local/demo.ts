@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { createLocalBus } from '../../adapters/events/local-bus.ts';
 import { openGates } from '../../adapters/gates/gates.ts';
 import { openSqliteLedger } from '../../adapters/ledger/sqlite/ledger.ts';
@@ -13,6 +12,7 @@ import { wrapLines } from '../../telling/width.ts';
 import { describeOutcome } from '../../telling/words/outcome.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import { onInterrupt } from '../invocation/process.ts';
+import { newRolloutId } from '../rollout/new-rollout-id.ts';
 import { showRollout } from '../rollout/run.ts';
 import { createScreen, type Screen } from '../terminal/screen.ts';
 import { EXAMPLE_SCENARIO } from './serve.ts';
@@ -82,7 +82,7 @@ async function rollBoth(
     screen.line('');
     const { outcome, elapsedMs } = await showRollout(
       {
-        rolloutId: randomUUID(),
+        rolloutId: newRolloutId({ runtimeId: RUNTIME_ID, version }),
         input: { schemaVersion: 1, runtimeId: RUNTIME_ID, version },
         context,
         signal,

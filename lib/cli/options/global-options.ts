@@ -80,7 +80,10 @@ export class CliCommand extends Command {
   }
 
   ofRollout(): this {
-    return this.argument('[rollout-id]', 'the rollout (required)');
+    return this.argument(
+      '[rollout-id]',
+      'the rollout: its id, the beginning of that, or of its hash (required)',
+    );
   }
 
   /** What every command takes that is about a rollout that could be started. */

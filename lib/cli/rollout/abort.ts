@@ -12,7 +12,7 @@ import { storyOf } from '../../telling/story/story.ts';
 import { plainText } from '../../telling/text.ts';
 import { linesOf, listQuiet } from '../../telling/words/phase.ts';
 import type { Engine } from '../engine/engine.ts';
-import { type EngineOptions, engineArguments, withHistory } from '../engine/open-engine.ts';
+import { type EngineOptions, engineArguments } from '../engine/open-engine.ts';
 import { ownerHere } from '../engine/who-is-here.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
@@ -20,13 +20,14 @@ import { signalSchema } from '../options/rollout-options.ts';
 import { prepare } from '../settings/prepare.ts';
 import { confirm, withSomebodyToAsk } from '../terminal/ask.ts';
 import { printTold } from '../terminal/print-result.ts';
+import { withRollout } from './named-rollout.ts';
 import { refuseBeyondGroup, reportSignal, sendSignal } from './signal.ts';
 
 /** `steproll rollout abort`: ends a rollout at its next step. */
 export async function rolloutAbort(invocation: Invocation): Promise<number> {
   const { options } = await prepare(signalSchema, withSomebodyToAsk(invocation));
-  const { 'rollout-id': rolloutId, '--reason': reason, '--on-abort': chosen } = options;
-  return withHistory(options, async (engine) => {
+  const { '--reason': reason, '--on-abort': chosen } = options;
+  return withRollout(options, async (engine, rolloutId) => {
     const { onFailure, plan } = await policyOfAbort(rolloutId, chosen, engine.ledger);
     if (!options['--yes']) {
       const { consequence } = containmentOf(onFailure, plan);

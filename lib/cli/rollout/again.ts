@@ -6,13 +6,14 @@ import { revertingPolicy } from '../../domain/planning/plan-revert.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { refuseOtherService } from '../../domain/rollout/request.ts';
 import type { Ledger } from '../../ports/ledger.ts';
-import { type EngineOptions, isOnAws, withHistory } from '../engine/open-engine.ts';
+import { type EngineOptions, isOnAws } from '../engine/open-engine.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { globalShape } from '../options/global-shape.ts';
 import { policyShape } from '../options/policy-shape.ts';
 import { checkWatch, refuseDetach, rolloutShape, startShape } from '../options/rollout-options.ts';
 import { prepare } from '../settings/prepare.ts';
 import { refuseForGroup } from './group.ts';
+import { withRollout } from './named-rollout.ts';
 import { startHere, startOnAws } from './start.ts';
 import { unlockedPolicy } from './unlocked-policy.ts';
 
@@ -32,8 +33,8 @@ export type Again = (
 /** The new rollout, with everything checked that can be checked from here. Nothing is started. */
 export async function prepareAgain(again: Again, invocation: Invocation) {
   const look = (options: AgainOptions & { readonly 'rollout-id': string }) =>
-    withHistory(options, async ({ ledger }) => {
-      const record = await ledger.read(options['rollout-id']);
+    withRollout(options, async ({ ledger }, rolloutId) => {
+      const record = await ledger.read(rolloutId);
       return { request: record.request, ...(await again(record, options, ledger)) };
     });
   if (isOnAws(invocation)) {

@@ -107,11 +107,6 @@ export function planningOf(config: OpenConfig): GroupPlanning {
   };
 }
 
-interface ShownOptions {
-  readonly 'rollout-id': string;
-  readonly '--runtime'?: string | undefined;
-}
-
 /**
  * The rollout to show: the one that was named, or the one that it has started for the runtime that was named. Of two,
  * there and back, it is the later one.
@@ -119,7 +114,8 @@ interface ShownOptions {
  * @throws `InvalidInput` when there is none, `RolloutNotFound`.
  */
 export async function chooseRollout(
-  { 'rollout-id': rolloutId, '--runtime': runtimeId }: ShownOptions,
+  rolloutId: string,
+  runtimeId: string | undefined,
   ledger: Pick<Ledger, 'read' | 'readSummary'>,
 ): Promise<string> {
   if (runtimeId === undefined) return rolloutId;

@@ -7,6 +7,7 @@ import { NOTHING_TO_DO } from '../../domain/ending/success.ts';
 import { describeStarter, nameInWords } from '../../domain/events/event-sentences.ts';
 import type { Hold } from '../../domain/holds/hold.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
+import { abbreviateIds } from '../../domain/rollout/name.ts';
 import { describeWait, isAwaited } from '../../domain/rollout/opening.ts';
 import { nameOfOutcome, OUTCOME_KINDS } from '../../domain/rollout/outcome.ts';
 import type { RolloutSummary } from '../../domain/rollout/record.ts';
@@ -70,7 +71,8 @@ export async function rolloutList(invocation: Invocation): Promise<number> {
   }
   const width = widthOf(process.stdout);
   const shown = options['runtime-id'] === undefined ? rollouts.filter(isWorthALine) : rollouts;
-  const rows = shown.map((rollout) => toRolloutRow(rollout, now, width));
+  const ids = abbreviateIds(rollouts.map(({ summary }) => summary.rolloutId));
+  const rows = shown.map((rollout) => toRolloutRow(rollout, now, width, ids));
   const lines = renderValue(rows, width);
   process.stdout.write(lines.map((line) => `${line}\n`).join(''));
   const notes = [
@@ -203,9 +205,15 @@ function whereLooked(options: EngineOptions): string {
 const LONGEST_STARTER = 28;
 
 /** One rollout of a list, in the form for people. The most important value comes first. */
-export function toRolloutRow(rollout: ListedRollout, now: number, width: number) {
-  const { rolloutId, runtimeId, startedBy, startedAt } = rollout.summary;
+export function toRolloutRow(
+  rollout: ListedRollout,
+  now: number,
+  width: number,
+  ids: ReadonlyMap<string, string> = new Map(),
+) {
+  const { rolloutId: whole, runtimeId, startedBy, startedAt } = rollout.summary;
   const tookMs = tookOf(rollout.summary);
+  const rolloutId = ids.get(whole) ?? whole;
   return {
     id: rollout.isBelow ? `  ${rolloutId}` : rolloutId,
     outcome: outcomeOf(rollout),

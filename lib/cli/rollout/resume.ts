@@ -17,6 +17,7 @@ import { rolloutShape } from '../options/rollout-options.ts';
 import { prepare } from '../settings/prepare.ts';
 import { withService } from '../settings/service.ts';
 import { refuseForGroup } from './group.ts';
+import { findNamed } from './named-rollout.ts';
 
 const ON_AWS =
   'use embedded: on AWS no rollout waits to be resumed; "steproll rollout retry" does again what has failed';
@@ -63,9 +64,9 @@ export function policyToResume({ request }: AskedRollout, { config }: Resuming):
  */
 export async function takeOver(
   { options, config }: Resuming,
-  ledger: Pick<Ledger, 'read' | 'open'>,
+  ledger: Pick<Ledger, 'list' | 'open' | 'read' | 'readSummary'>,
 ): Promise<AskedRollout> {
-  const rolloutId = options['rollout-id'];
+  const rolloutId = await findNamed(options['rollout-id'], ledger);
   const known = await ledger.read(rolloutId);
   const { request, outcome } = known;
   if (outcome !== null) throw rolloutClosed(rolloutId, outcome);

@@ -8,7 +8,7 @@ import { describeStep } from '../../telling/words/errors.ts';
 import { describeStory, section } from '../../telling/words/story.ts';
 import { viewOf } from '../../telling/words/view.ts';
 import type { Engine } from '../engine/engine.ts';
-import { engineArguments, withHistory } from '../engine/open-engine.ts';
+import { engineArguments } from '../engine/open-engine.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { shownShape } from '../options/rollout-options.ts';
@@ -17,14 +17,15 @@ import { isForPeople, printResult } from '../terminal/print-result.ts';
 import { createScreen } from '../terminal/screen.ts';
 import { readAround } from './around.ts';
 import { chooseRollout } from './group.ts';
+import { withRollout } from './named-rollout.ts';
 
 const optionsSchema = z.strictObject(shownShape);
 
 /** `steproll rollout show`: prints the story of a rollout, whether it has ended or not. */
 export async function rolloutShow(invocation: Invocation): Promise<number> {
   const { options } = await prepare(optionsSchema, invocation);
-  const { record, isAbandoned, around } = await withHistory(options, async (engine) => {
-    const rolloutId = await chooseRollout(options, engine.ledger);
+  const { record, isAbandoned, around } = await withRollout(options, async (engine, named) => {
+    const rolloutId = await chooseRollout(named, options['--runtime'], engine.ledger);
     const record = await engine.ledger.read(rolloutId).catch((error: unknown) => {
       return tellExecution(error, rolloutId, engine);
     });

@@ -14,7 +14,6 @@ import { plainText } from '../../telling/text.ts';
 import { toSignal } from '../../telling/view/watch-lines.ts';
 import { describeHeardBy, describeSent } from '../../telling/words/sent.ts';
 import type { Engine } from '../engine/engine.ts';
-import { withHistory } from '../engine/open-engine.ts';
 import { keyHere, ownerHere } from '../engine/who-is-here.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
@@ -22,16 +21,17 @@ import { signalSchema } from '../options/rollout-options.ts';
 import { prepare } from '../settings/prepare.ts';
 import { type HowToPrint, printTold } from '../terminal/print-result.ts';
 import { A_GROUP_MAY } from './group.ts';
+import { withRollout } from './named-rollout.ts';
 import { waveToAnswer, waveToPromote } from './named-wave.ts';
 
 /** The commands that send a signal, but for `steproll rollout abort`, which does more. */
 export async function rolloutSignal(kind: PersonalKind, invocation: Invocation): Promise<number> {
   const { options } = await prepare(signalSchema, invocation);
-  const { 'rollout-id': rolloutId, '--wave': wave, '--reason': reason } = options;
+  const { '--wave': wave, '--reason': reason } = options;
   const isFull = options['--full'];
   const { policy } = kind.command;
   const onFailure = policy && options[policy.option];
-  return withHistory(options, async (engine) => {
+  return withRollout(options, async (engine, rolloutId) => {
     const asked = { wave, isFull, onFailure, reason };
     const signal = await sendAsked(kind, rolloutId, asked, engine);
     await reportSignal(rolloutId, signal, engine, options);

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type * as z from 'zod';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
@@ -42,6 +41,7 @@ import {
 import { confirm, watchedOrLeft, withSomebodyToAsk } from '../terminal/ask.ts';
 import { type HowToPrint, printTold } from '../terminal/print-result.ts';
 import { planningOf, refuseForGroup, withGroup } from './group.ts';
+import { newRolloutId } from './new-rollout-id.ts';
 import { unlockedPolicy } from './unlocked-policy.ts';
 
 type StartOptions = z.output<z.ZodObject<typeof startShape>>;
@@ -74,7 +74,7 @@ export async function startHere(
     const { runRollout } = await import('./run.ts');
     return withEngine(options, async (engine) => {
       const asked = await startedByHand(input, options, engine);
-      const rollout = { rolloutId: randomUUID(), input: asked, policy };
+      const rollout = { rolloutId: newRolloutId(asked), input: asked, policy };
       return runRollout(rollout, service, engine, prepared);
     });
   });
@@ -150,7 +150,7 @@ export async function startOnAws(
     process.stderr.write('Not started.\n');
     return ExitCode.Failed;
   }
-  const rolloutId = randomUUID();
+  const rolloutId = newRolloutId(input);
   // The id is printed before it is known whether the start arrives. Without an answer, a person can look for it.
   process.stderr.write(`Rollout ${rolloutId}\n`);
   await engine.start(rolloutId, await startedByHand(input, options, engine));

@@ -10,12 +10,7 @@ import { jsonLine, plainLines } from '../../telling/text.ts';
 import type { WatchLine } from '../../telling/view/watch-lines.ts';
 import { type AboutRollout, describeError, hintsFor } from '../../telling/words/errors.ts';
 import { NeverBegun } from '../engine/engine.ts';
-import {
-  type EngineOptions,
-  engineArguments,
-  watchCommand,
-  withHistory,
-} from '../engine/open-engine.ts';
+import { type EngineOptions, engineArguments, watchCommand } from '../engine/open-engine.ts';
 import { answerTo, ExitCode, exitCodeOfOutcome } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { onInterrupt } from '../invocation/process.ts';
@@ -27,6 +22,7 @@ import type { HowToPrint } from '../terminal/print-result.ts';
 import { createScreen } from '../terminal/screen.ts';
 import { type Following, followRollout } from './follow.ts';
 import { chooseRollout } from './group.ts';
+import { withRollout } from './named-rollout.ts';
 import { type EndedRollout, endOf, findHolder, printOutcome, toResult } from './result.ts';
 
 export interface Watching extends Omit<Following, 'view' | 'clock' | 'readMs'> {
@@ -125,10 +121,10 @@ export async function rolloutWatch(invocation: Invocation): Promise<number> {
   const isStream = options['--output'] === 'json' && options['--query'] === undefined;
   const { createJsonView } = await import('../live/json-lines.ts');
   const writeLine = (line: WatchLine) => void process.stdout.write(`${jsonLine(line)}\n`);
-  return withHistory(options, async (engine) =>
+  return withRollout(options, async (engine, named) =>
     watchRollout({
       ...engine,
-      rolloutId: await chooseRollout(options, engine.ledger),
+      rolloutId: await chooseRollout(named, options['--runtime'], engine.ledger),
       how: options,
       ...(isStream && {
         view: createJsonView(writeLine, systemClock, engineArguments(options)),

@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import { type Engine, SHOWING_UP_MS } from '../../cli/engine/engine.ts';
 import { type EngineOptions, isOnAws, openAwsEngine } from '../../cli/engine/open-engine.ts';
 import type { Given } from '../../cli/invocation/invocation.ts';
 import { prepareAgain } from '../../cli/rollout/again.ts';
+import { newRolloutId } from '../../cli/rollout/new-rollout-id.ts';
 import { policyToResume, prepareResume, takeOver } from '../../cli/rollout/resume.ts';
 import { retry } from '../../cli/rollout/retry.ts';
 import { revert } from '../../cli/rollout/revert.ts';
@@ -57,7 +57,7 @@ export function createRuns(
     const ready = await prepareAgain(AGAIN[what], invoke(more));
     const { input } = ready;
     await use((engine) => refuseSecond(input.runtimeId, ready.onConflict, engine));
-    const rolloutId = randomUUID();
+    const rolloutId = newRolloutId(input);
     if (!ready.isHere) {
       const engine = await openAwsEngine(ready.options);
       await engine.start(rolloutId, await startedByHand(input, ready.options, engine));

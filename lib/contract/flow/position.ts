@@ -47,8 +47,10 @@ const positionSchema = z.object({
   /** 0-based. */
   wave: z.int().min(0),
   next: z.enum(POSITION_WORDS),
-  /** The failure policy to follow when `next` is `contain`. */
-  onFailure: z.enum(FAILURE_POLICIES),
+  /** Where the rollout stands, for people who look at the execution: no step reads it. @default - nothing is said */
+  says: z.string().exactOptional(),
+  /** When `next` is `contain`: the failure policy to follow. */
+  onFailure: z.enum(FAILURE_POLICIES).exactOptional(),
   waitSeconds: z.int().min(0),
   /** How often the rollout had looked at the list when it began to wait. */
   looks: z.int().min(0),

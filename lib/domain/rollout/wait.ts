@@ -185,6 +185,7 @@ interface WaitState {
   readonly word: WaitWord;
   readonly state: string;
   readonly step: PlannedWait['step'];
+  readonly means: string;
 }
 
 /** All of them: those before the begin, and those of a rollout under way. */
@@ -192,7 +193,8 @@ export const WAIT_STATES: readonly WaitState[] = (['open', 'look'] as const).fla
   WAIT_KINDS.flatMap((kind) => {
     const row: WaitRow = WAITS[kind];
     const state = step === 'open' ? row.opening : row.state;
-    return state === null ? [] : [{ word: wordOf({ for: kind, step }), state, step }];
+    const { means } = row;
+    return state === null ? [] : [{ word: wordOf({ for: kind, step }), state, step, means }];
   }),
 );
 

@@ -25,7 +25,12 @@ export function createInterpreter({
 }: InterpreterOptions): WorkflowEngine {
   return async ({ name, input, handlers, onState, isTold, signal }) => {
     const context = {
-      Execution: { Name: name, Input: input, StartTime: new Date(clock.now()).toISOString() },
+      Execution: {
+        Id: name,
+        Name: name,
+        Input: input,
+        StartTime: new Date(clock.now()).toISOString(),
+      },
       StateMachine: { Id: 'embedded' },
     };
     const endsAt = clock.now() + LONGEST_MS;

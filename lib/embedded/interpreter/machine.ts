@@ -56,7 +56,7 @@ type StateDefinition = Readonly<Record<string, unknown>> & { readonly Type?: unk
 export function compileMachine(definition: MachineDefinition): Machine {
   allowOnly(['Comment', 'ProcessorConfig', 'StartAt', 'TimeoutSeconds', 'States'], definition);
   const { StartAt, States } = definition;
-  const states = Object.entries(States).map(([name, state]): [string, State] => {
+  const states = Object.entries(States).map(([name, { Comment: _, ...state }]): [string, State] => {
     const compile = KINDS[String(state.Type)];
     if (compile === undefined)
       throw new Error(`The interpreter knows no state of type ${state.Type}`);

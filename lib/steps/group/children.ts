@@ -6,6 +6,7 @@ import { rollHistories } from '../../domain/endpoint/rolls.ts';
 import { ErrorName, errorNameOf } from '../../domain/errors.ts';
 import { failingOf } from '../../domain/rollout/event.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
+import { nameRollout } from '../../domain/rollout/name.ts';
 import {
   type AskedRollout,
   type RolloutSummary,
@@ -23,26 +24,32 @@ import { findRecord } from '../io/record.ts';
 // back, one that undoes that.
 
 /** The id of a child follows from the token of its roll, so it is started once, however often it is asked for. */
-export function childIdOf(token: string): string {
-  return `child-${token.slice(0, 24)}`;
+export function childIdOf(
+  { request }: Pick<AskedRollout, 'request'>,
+  direction: Direction,
+  { runtimeId, version }: { readonly runtimeId: string; readonly version: number },
+  token: string,
+): string {
+  // What undoes another rollout has as many versions as that.
+  const isForward = direction === 'forward' && request.revert === undefined;
+  return nameRollout({ runtimeId, version: isForward ? version : null }, token);
 }
 
 /**
  * The ids of the children of a group's rollout in one direction, by their runtimes and in the order of the plan: for
  * each runtime the one that rolls it, or did so last. Another rollout has none.
  */
-export function childrenOf(
-  { request, plan, journal }: AskedRollout,
-  direction: Direction,
-): Map<string, string> {
+export function childrenOf(group: AskedRollout, direction: Direction): Map<string, string> {
+  const { request, plan, journal } = group;
   const { rolloutId, runtimeId } = request;
   if (groupNameOf(runtimeId) === null) return new Map();
   const histories = rollHistories(journal, direction);
   return new Map(
-    (plan?.endpoints ?? []).flatMap(({ endpointId }) => {
+    (plan?.endpoints ?? []).flatMap(({ endpointId, desiredVersion: version }) => {
       const { tries } = histories.get(endpointId) ?? NO_ATTEMPTS;
       const token = tokenOf(rolloutId, direction, endpointId, tries);
-      return tries === 0 ? [] : [[endpointId, childIdOf(token)]];
+      const child = { runtimeId: endpointId, version };
+      return tries === 0 ? [] : [[endpointId, childIdOf(group, direction, child, token)]];
     }),
   );
 }

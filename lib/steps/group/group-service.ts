@@ -111,7 +111,9 @@ function createGroupService(
       const what = await whatToDo(record, runtimeId, to, ledger);
       const of = { schemaVersion: 1, endpointUrl, runtimeId } as const;
       try {
-        await startChild(childIdOf(token), { ...of, parent: rolloutId, group: name, ...what });
+        const direction = record.rollback === null ? 'forward' : 'back';
+        const child = childIdOf(record, direction, { runtimeId, version: to }, token);
+        await startChild(child, { ...of, parent: rolloutId, group: name, ...what });
       } catch (error) {
         const reason = errorNameOf(error);
         if (reason === ErrorName.UpstreamThrottled || reason === ErrorName.UpstreamAuth)

@@ -6,6 +6,7 @@ import {
   type ExecutionSoFar,
   eventsUntilNext,
 } from '../../domain/decision/hand-over.ts';
+import { sayDecision } from '../../domain/decision/says.ts';
 import type { Direction } from '../../domain/endpoint/journal.ts';
 import { eventAfter } from '../../domain/events/events.ts';
 import {
@@ -27,7 +28,10 @@ import { publishEvent } from './publish.ts';
 export interface DecidedAt {
   readonly record: Pick<RolloutRecord, 'request' | 'journal' | 'events' | 'unsent' | 'signals'>;
   readonly plan: RolloutPlan;
-  readonly progress: Pick<WaveProgress, 'direction' | 'wave' | 'looks' | 'gates' | 'bakedMs'>;
+  readonly progress: Pick<
+    WaveProgress,
+    'direction' | 'wave' | 'looks' | 'gates' | 'bakedMs' | 'observations'
+  >;
   readonly lease: Lease;
   readonly execution: ExecutionSoFar;
 }
@@ -57,6 +61,7 @@ export async function handOn(
     execution,
     aborts,
     planned: plan.endpoints.length,
+    says: sayDecision(decision, { plan, progress }),
   });
   if (position.waitSeconds > SHORT_WAIT_SECONDS) {
     await ledger.renew(lease, leaseUntil(clock.now(), position.waitSeconds), true);
@@ -90,12 +95,13 @@ interface Place {
   readonly aborts?: number;
   /** How many endpoints the plan has. @default 0 */
   readonly planned?: number;
+  readonly says: string;
 }
 
 export function positionAfter(
   decision: Decision,
   lease: Lease,
-  { direction, wave, looks = 0, execution, aborts = 0, planned = 0 }: Place,
+  { direction, wave, looks = 0, execution, aborts = 0, planned = 0, says }: Place,
 ): Position {
   const position: Omit<Position, 'next'> = {
     schemaVersion: POSITION_VERSION,
@@ -104,7 +110,7 @@ export function positionAfter(
     epoch: lease.epoch,
     direction,
     wave,
-    onFailure: 'hold',
+    says,
     waitSeconds: 0,
     looks,
     batches: [],

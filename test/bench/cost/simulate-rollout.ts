@@ -165,7 +165,7 @@ async function enteredStates(steps: object): Promise<string[]> {
     };
     const machine = new StateMachine(definition, { validationOptions: { checkArn: false } });
     const execution = machine.run(Input as never, {
-      context: { Execution: { Name }, StateMachine: { Id: 'rollout' } },
+      context: { Execution: { Id: Name, Name }, StateMachine: { Id: 'rollout' } },
       overrides: {
         taskResourceLocalHandlers: { ...steps, 'Hand over': handOver } as never,
         waitTimeOverrides: Object.fromEntries(WAIT_STATES.map(({ state }) => [state, 0])),

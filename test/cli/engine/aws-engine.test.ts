@@ -8,6 +8,14 @@ import { rolloutIdOf } from '../../../lib/handlers/start.ts';
 import { recordOf } from '../../domain/examples.ts';
 import { FAKE_TIME, inFakeTime } from '../../support/fake-timers.ts';
 
+/** The trigger that a published release becomes. */
+const RELEASED = {
+  kind: 'release',
+  key: 'event-1',
+  runtimeId: 'shop',
+  wanted: { version: 3 },
+} as const;
+
 const { request } = recordOf();
 const { rolloutId } = request;
 let opened: SqliteLedger;
@@ -164,7 +172,7 @@ describe('ending a rollout that waits', () => {
 test('a release is answered with the id of the rollout that the start function will give it', async () => {
   const release = { runtimeId: 'shop', version: 3, releaseId: 'build-1' };
   expect(await engineWith({ status: 'NOT_FOUND' }).publish(release)).toEqual({
-    rolloutId: rolloutIdOf({ kind: 'release', key: 'event-1' }),
+    rolloutId: rolloutIdOf(RELEASED),
     result: 'sent',
   });
 });

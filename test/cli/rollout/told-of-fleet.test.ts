@@ -67,7 +67,7 @@ test('an outcome names what came after the plan and is not on the version', asyn
     '2 endpoints rolled to version 2 in 2 waves. 1 endpoint came after the plan, and is not on that version: late.';
   expect(code).toBe(0);
   expect(stdout.replaceAll(/\s+/g, ' ')).toContain(said);
-  const [id = ''] = /[0-9a-f-]{36}/.exec(stderr) ?? [];
+  const [id = ''] = /shop-v2-[0-9a-f]{20}/.exec(stderr) ?? [];
   const shown = await ended(startHere(home, ['rollout', 'show', id]));
   expect(shown.stdout.replaceAll(/\s+/g, ' ')).toContain(said);
 });

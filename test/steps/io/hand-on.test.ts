@@ -3,10 +3,13 @@ import type { Decision } from '../../../lib/domain/decision/decision.ts';
 import { LEASE_MARGIN_MS } from '../../../lib/domain/rollout/lease.ts';
 import type { PlannedWait } from '../../../lib/domain/rollout/wait.ts';
 import { handOn } from '../../../lib/steps/io/hand-on.ts';
-import { planOf, recordOf } from '../../domain/examples.ts';
+import { planOf, recordOf, seen } from '../../domain/examples.ts';
 import { NOW, onStage } from '../stage.ts';
 
-const PROGRESS = { direction: 'forward', wave: 1, looks: 7, bakedMs: null } as const;
+const PROGRESS = {
+  ...({ direction: 'forward', wave: 1, looks: 7, bakedMs: null } as const),
+  observations: [seen('converged', 2)],
+} as const;
 const EXECUTION = { number: 1, startedAt: NOW, events: 100 };
 const AT = {
   record: recordOf(),
@@ -37,6 +40,11 @@ test.each<Decision>([
 
   expect(position).toMatchObject({ wave: 1, looks: 7, direction: 'forward' });
   expect(renewals).toEqual([]);
+});
+
+test('people who look at the execution are told where the rollout stands', async () => {
+  const { position } = await handedOn({ next: 'wait', ...waitOf(60) });
+  expect(position.says).toBe('Wave 2 of 2: 1 of 3 live, rolling');
 });
 
 test.each<Decision>([

@@ -22,7 +22,7 @@ const BLANK: Position = {
   direction: 'back',
   wave: 1,
   next: 'close',
-  onFailure: 'hold',
+  says: 'Wave 2 of 3',
   waitSeconds: 0,
   looks: 0,
   batches: [],
@@ -41,7 +41,7 @@ function everySecondOf(planned: number): number[] {
   return Array.from({ length: planned / 2 }, (_, index) => 2 * index);
 }
 
-const FORWARD = { direction: 'forward', wave: 0, execution: EXECUTION } as const;
+const FORWARD = { direction: 'forward', wave: 0, execution: EXECUTION, says: '' } as const;
 
 describe.each([10_000, 50_000])('A04: of %i endpoints', (planned) => {
   const indexes = everySecondOf(planned);
@@ -109,6 +109,7 @@ test.each<[string, Decision, Partial<Position>]>([
     wave: 1,
     execution: EXECUTION,
     aborts: 3,
+    says: 'Wave 2 of 3',
   });
 
   expect(position).toEqual({ ...BLANK, ...said });
