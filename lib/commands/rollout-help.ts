@@ -2,7 +2,7 @@ import type { SignalCommand } from '../domain/signals/signal-kind.ts';
 
 // These are the ends of the help texts of the rollout commands: what the options do not say, and examples.
 
-const ID = '4f1f9a52-0c7e-4a7e-9d3c-0d1d5f6c2b11';
+const ID = 'shop-v2-3f9a';
 
 const POLICY_HELP = `
 Durations are seconds, or a number with a unit: 0, 30, 5m, 12h. Options that

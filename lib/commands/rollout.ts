@@ -139,8 +139,8 @@ anywhere else it writes a line for each change; -o json writes a JSON object a
 line to stdout, the result last. Ctrl-C detaches: the rollout goes on.
 
 Examples:
-  steproll rollout watch 4f1f9a52-0c7e-4a7e-9d3c-0d1d5f6c2b11
-  steproll rollout watch 4f1f9a52-0c7e-4a7e-9d3c-0d1d5f6c2b11 --engine aws
+  steproll rollout watch shop-v2-3f9a
+  steproll rollout watch shop-v2-3f9a --engine aws
   steproll rollout watch "$id" --runtime tenant-a
   steproll rollout watch "$id" -o json | jq 'select(.kind=="event")'`;
 
@@ -150,7 +150,7 @@ what was written, and what became of each endpoint. -o json has the whole
 record. It works while the rollout is under way, too.
 
 Examples:
-  steproll rollout show 4f1f9a52-0c7e-4a7e-9d3c-0d1d5f6c2b11
+  steproll rollout show shop-v2-3f9a
   steproll rollout show "$id" -o json --query "events[].message"
   steproll rollout show "$id" -o json --query "endpoints[?fate!='live'].name"`;
 
