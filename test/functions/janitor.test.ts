@@ -17,13 +17,17 @@ import { OPEN_INDEX } from '../../lib/contract/ledger/table.ts';
 import type { Lease } from '../../lib/domain/rollout/lease.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
 import { executionNameOf } from '../../lib/steps/io/names.ts';
+import { createStack } from '../constructs/create-stack.ts';
+import { rightsIn } from '../constructs/function-rights.ts';
 import { line, planOf, progressOf, recordOf, seen } from '../domain/examples.ts';
 import { beginWith } from '../support/begin-with.ts';
 import { createLedgerTable } from '../support/create-ledger-table.ts';
+import { isAllowed } from '../support/iam.ts';
 import { JANITOR_ACTIONS } from '../support/janitor-actions.ts';
 import { notBegun } from '../support/not-begun.ts';
 import { silenceLogs } from '../support/silence-logs.ts';
 import { EXECUTIONS_ARN, MACHINE_ARN, statusChange } from '../support/status-change.ts';
+import { iamRequestsOf, readTableCall, type TableCall } from '../support/table-requests.ts';
 
 const database = dynalite({ createTableMs: 0 });
 const stepFunctions = mockClient(SFNClient);
@@ -32,6 +36,8 @@ let client: DynamoDBClient;
 let ledger: Ledger;
 /** What was done to the table, and to which index of it: `Query`, `Query held`. */
 const used = new Set<string>();
+const asked: TableCall[] = [];
+const rights = rightsIn(createStack());
 
 beforeAll(async () => {
   silenceLogs();
@@ -167,12 +173,23 @@ test('the functions use exactly what their roles grant', async () => {
   const { rolloutId } = await underWay();
   const swept = await underWay();
   answer({ [swept.rolloutId]: 'ABORTED' });
-  used.clear();
+  const refusedTo = (name: string) => {
+    const requests = asked.flatMap((call) => iamRequestsOf(call, rights.tableArn));
+    return requests.filter((request) => !isAllowed(rights.of(name), request));
+  };
+  const forget = () => {
+    used.clear();
+    asked.length = 0;
+  };
+  forget();
   await janitor.handler(statusChange({ name: rolloutId }));
   await janitor.handler(statusChange({ name: randomUUID() }));
   const byJanitor = [...used].toSorted();
-  used.clear();
+  expect(refusedTo('janitor')).toEqual([]);
+  forget();
   await sweep.handler({});
+  expect(refusedTo('sweep')).toEqual([]);
+  expect(refusedTo('start').length).toBeGreaterThan(0);
 
   const { table, index } = JANITOR_ACTIONS;
   const granted = [...table, ...index.map((action) => `${action} ${OPEN_INDEX.name}`)].toSorted();
@@ -231,11 +248,9 @@ function answer(statuses: Readonly<Record<string, 'RUNNING' | 'ABORTED'>>): void
 }
 
 function recordAction(request: IncomingMessage): void {
-  const action = String(request.headers['x-amz-target']).replace(/^.*\./, '');
-  const chunks: Buffer[] = [];
-  request.on('data', (chunk: Buffer) => chunks.push(chunk));
-  request.on('end', () => {
-    const { IndexName } = JSON.parse(Buffer.concat(chunks).toString());
-    used.add(IndexName === undefined ? action : `${action} ${IndexName}`);
+  readTableCall(request, (call) => {
+    const { IndexName } = call.body;
+    used.add(IndexName === undefined ? call.action : `${call.action} ${IndexName}`);
+    asked.push(call);
   });
 }

@@ -14,12 +14,16 @@ import { TRIGGERS_FILE, writeTriggers } from '../../lib/contract/functions/code-
 import { writeFunctionEnv } from '../../lib/contract/functions/environment.ts';
 import type { OutcomeKind } from '../../lib/domain/rollout/outcome.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
+import { config, createStack } from '../constructs/create-stack.ts';
+import { rightsIn } from '../constructs/function-rights.ts';
 import { imagePush, ownRelease, SENT_AT } from '../contract/trigger-examples.ts';
 import { captureOutput, jsonLines } from '../support/capture-output.ts';
 import { createCodeFolder } from '../support/code-folder.ts';
 import { createLedgerTable } from '../support/create-ledger-table.ts';
+import { type IamRequest, isAllowed } from '../support/iam.ts';
 import { START_ONCE_ACTIONS } from '../support/start-actions.ts';
 import { MACHINE_ARN } from '../support/status-change.ts';
+import { iamRequestsOf, readTableCall } from '../support/table-requests.ts';
 
 const rules = { runtimes: ['shop', 'cart'], groups: [], maxAgeSeconds: 900 };
 const source: ReleaseMapping = {
@@ -37,6 +41,12 @@ const stepFunctions = mockClient(SFNClient);
 /** The inputs of the executions by their names, of which each can be used once. */
 const executions = new Map<string, string>();
 const used = new Set<string>();
+const rights = rightsIn(
+  createStack({ base: { ...config, triggers: { ...config.triggers, once: 'releaseId' } } }),
+);
+/** What IAM would have been asked about the calls of the function. */
+const requests: IamRequest[] = [];
+let isStarting = false;
 /** How many of the next writes to the table arrive, before the function dies. */
 let writesLeft = Number.POSITIVE_INFINITY;
 let client: DynamoDBClient;
@@ -44,7 +54,11 @@ let ledger: Ledger;
 
 beforeAll(async () => {
   database.prependListener('request', (request: IncomingMessage) => {
-    used.add(String(request.headers['x-amz-target']).split('.').at(-1) ?? '');
+    if (!isStarting) return;
+    readTableCall(request, (call) => {
+      used.add(call.action);
+      requests.push(...iamRequestsOf(call, rights.tableArn));
+    });
   });
   database.listen(0, '127.0.0.1');
   await once(database, 'listening');
@@ -117,8 +131,11 @@ type Answer = { readonly rolloutId: string; readonly result: string };
 let lines: unknown[];
 async function take(payload: object): Promise<Answer> {
   let answer: unknown;
+  isStarting = true;
   const output = await captureOutput(async () => {
     answer = await handler(payload);
+  }).finally(() => {
+    isStarting = false;
   });
   lines = jsonLines(output);
   return answer as Answer;
@@ -153,7 +170,12 @@ describe('a release that is rolled once', () => {
       }),
     );
     expect((await ledger.list({ runtimeId: 'shop', limit: 9 })).length).toBe(1);
-    expect([...used].sort()).toEqual(expect.arrayContaining([...START_ONCE_ACTIONS]));
+    expect([...used].sort()).toEqual([...START_ONCE_ACTIONS]);
+    expect(requests.filter((asked) => !isAllowed(rights.of('start'), asked))).toEqual([]);
+    const keys = requests.flatMap(({ context }) => context['dynamodb:leadingkeys'] ?? []);
+    expect(new Set(keys.map((key) => key.replace(/#.*/, '')))).toEqual(
+      new Set(['release', 'rollout']),
+    );
   });
 
   test('E02: is known by the place that a source of events names, and refused without it', async () => {

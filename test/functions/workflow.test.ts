@@ -10,7 +10,7 @@ import {
   type StartExecutionCommandInput,
 } from '@aws-sdk/client-sfn';
 import { DynamoDBDocumentClient, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { StateMachine, type StateMachineDefinition } from 'aws-local-stepfunctions';
 import { mockClient } from 'aws-sdk-client-mock';
 import dynalite from 'dynalite';
@@ -21,10 +21,12 @@ import * as openRollout from '../../functions/open-rollout.ts';
 import * as roll from '../../functions/roll.ts';
 import * as stop from '../../functions/stop.ts';
 import * as turnAround from '../../functions/turn-around.ts';
+import { createDynamoDbLedger } from '../../lib/adapters/aws/stack.ts';
 import { systemClock } from '../../lib/adapters/machine/clock.ts';
 import { parseConfig } from '../../lib/contract/config/config.ts';
 import { POLICIES_FILE } from '../../lib/contract/functions/code-files.ts';
 import { encodeRecord } from '../../lib/contract/ledger/envelope.ts';
+import type { Hold } from '../../lib/domain/holds/hold.ts';
 import { WAIT_STATES } from '../../lib/domain/rollout/wait.ts';
 import { parseScenario } from '../../lib/simulation/scenario.ts';
 import { type EndpointServer, startEndpointServer } from '../../lib/simulation/server.ts';
@@ -34,13 +36,17 @@ import {
   WORKFLOW_FUNCTIONS,
   type WorkflowFunction,
 } from '../../lib/workflow/functions.ts';
+import { createStack } from '../constructs/create-stack.ts';
+import { rightsIn } from '../constructs/function-rights.ts';
 import { INDEX_ACTIONS, TABLE_ACTIONS } from '../constructs/table-actions.ts';
 import { createCodeFolder } from '../support/code-folder.ts';
 import { createLedgerTable } from '../support/create-ledger-table.ts';
 import { PAUSE, PAUSED, textFromTomorrow } from '../support/from-tomorrow.ts';
+import { type IamRequest, isAllowed } from '../support/iam.ts';
 import { silenceLogs } from '../support/silence-logs.ts';
 import { MACHINE_ARN } from '../support/status-change.ts';
 import { writeStepEnv } from '../support/step-env.ts';
+import { iamRequestsOf, readTableCall } from '../support/table-requests.ts';
 
 const HANDLERS = { openRollout, roll, look, turnAround, stop, closeRollout };
 const TASKS = ['Open rollout', 'Roll batch', 'Look', 'Turn around', 'Stop batch', 'Close rollout'];
@@ -74,6 +80,9 @@ let server: EndpointServer;
 /** The function that is running: the workflow never runs two different ones at once. */
 let running: WorkflowFunction | undefined;
 let tableActions: Map<WorkflowFunction, Set<string>>;
+const rights = rightsIn(createStack());
+/** What IAM would have been asked about all calls of the table so far. */
+const requests: { readonly by: WorkflowFunction; readonly asked: IamRequest }[] = [];
 
 beforeAll(async () => {
   silenceLogs();
@@ -210,6 +219,27 @@ test('A11: the functions carry a rollout on, whatever a newer steproll writes be
   expect(await liveVersions('eu-1')).toEqual([5, 5, 5, 5]);
 });
 
+test('a rollout that is held says so in its log, and goes on once the hold is lifted', async () => {
+  const client = DynamoDBDocumentClient.from(new DynamoDBClient({}));
+  const ledger = createDynamoDbLedger(tableName, {}, client);
+  const hold: Hold = {
+    ...{ id: 'h1', kind: 'pause', scope: { runtimeId: 'eu-1' }, by: 'ada', reason: 'why' },
+    ...{ at: Date.now(), until: Date.now() + 3_600_000 },
+  };
+  let calls = 0;
+  const holdAndLift = async () => {
+    running = undefined;
+    calls += 1;
+    if (calls === 3) await ledger.addHold(hold, Date.now());
+    if (calls === 5) await ledger.liftHold(hold, { at: Date.now(), by: 'ada', reason: 'why' });
+  };
+  expect(await runRollout('held', to(6, 'eu-1'), holdAndLift)).toMatchObject({
+    outcome: 'Succeeded',
+  });
+  client.destroy();
+  expect(tableActions.get('look')).toContain('PutItem');
+});
+
 test('what somebody else rolls is not pushed out, with the rights that the opening has', async () => {
   const { endpoints } = (await list.handler({ runtimeId: 'eu-1' })) as {
     endpoints: { id: string; name: string }[];
@@ -271,6 +301,47 @@ test.each([
   });
 });
 
+describe('the roles, asked about each call of the table that the functions have made', () => {
+  const callsOf = (name: WorkflowFunction) => requests.filter(({ by }) => by === name);
+
+  test.each(WORKFLOW_FUNCTIONS)('allow %s all that it did', (name) => {
+    const refused = callsOf(name).filter(({ asked }) => !isAllowed(rights.of(name), asked));
+    expect(refused).toEqual([]);
+    expect(callsOf(name).length).toBeGreaterThan(0);
+  });
+
+  test.each(WORKFLOW_FUNCTIONS)('refuse something that %s did once a right is taken', (name) => {
+    const taken = TABLE_ACTIONS[name].filter((action) => {
+      const left = rights.of(name).map((statement) => ({
+        ...statement,
+        Action: [statement.Action].flat().filter((one) => one !== `dynamodb:${action}`),
+      }));
+      return callsOf(name).every(({ asked }) => isAllowed(left, asked));
+    });
+    expect(taken).toEqual(NOT_DONE_HERE[name] ?? []);
+  });
+
+  test.each(['list', 'create'])('allow %s none of it', (name) => {
+    expect(requests.filter(({ asked }) => isAllowed(rights.of(name), asked))).toEqual([]);
+  });
+
+  test('allow start to change rollouts, and nothing of leases, latest requests and holds, and no list', () => {
+    const allowed = requests.filter(({ asked }) => isAllowed(rights.of('start'), asked));
+    const keys = allowed.flatMap(({ asked }) => asked.context['dynamodb:leadingkeys'] ?? []);
+    expect(new Set(allowed.map(({ asked }) => asked.action))).toEqual(
+      new Set(['dynamodb:UpdateItem']),
+    );
+    expect(keys.filter((key) => !key.startsWith('rollout#'))).toEqual([]);
+    expect(keys.length).toBeGreaterThan(0);
+  });
+});
+
+/** What a function has the right to do for cases that do not come up here. */
+const NOT_DONE_HERE: Partial<Record<WorkflowFunction, readonly string[]>> = {
+  // An item of the journal that is full gets a next one.
+  stop: ['PutItem'],
+};
+
 const ALL_ON_2 = [2, 2, 2, 2];
 
 function to(version: number, runtimeId = 'shop') {
@@ -322,15 +393,11 @@ async function invoke(name: WorkflowFunction, event: object): Promise<unknown> {
 function recordAction(request: IncomingMessage): void {
   if (running === undefined) return;
   const by = running;
-  const action = String(request.headers['x-amz-target']).replace(/^.*\./, '');
-  let body = '';
-  request.on('data', (chunk) => {
-    body += chunk;
-  });
-  request.on('end', () => {
-    const { IndexName } = JSON.parse(body);
-    const used = IndexName === undefined ? action : `${action} of ${IndexName}`;
+  readTableCall(request, (call) => {
+    const { action, body } = call;
+    const used = body.IndexName === undefined ? action : `${action} of ${body.IndexName}`;
     tableActions.set(by, (tableActions.get(by) ?? new Set()).add(used));
+    requests.push(...iamRequestsOf(call, rights.tableArn).map((asked) => ({ by, asked })));
   });
 }
 

@@ -118,7 +118,7 @@ const ASKED_BY: Partial<Record<WorkflowFunction, AskedOf>> = {
   look: (verify) => askedAt(verify, ['before-wave', ...IN_BAKE]),
 };
 
-/** It looks for the last rollouts of a runtime when an endpoint is on its way already. */
+/** It looks at the last rollouts of a runtime: how long rolls took, and whose endpoints are on their way already. */
 function grantHistory(lambda: IFunction, { tableArn }: Table): void {
   lambda.addToRolePolicy(
     new PolicyStatement({
