@@ -224,7 +224,7 @@ test('L04: a group is released too, and goes on with the next listener, with the
   second.child.kill('SIGTERM');
   const { stderr } = await second.output;
   expect(stderr).toContain(`Rollout ${rolloutId} of group:eu: was left open, and goes on here`);
-  expect(stderr).toMatch(/Rollout child-\w+ of eu-2: was left open, and goes on here/);
+  expect(stderr).toMatch(/Rollout eu-2-v\d+-[0-9a-f]{20} of eu-2: was left open, and goes on here/);
   expect([rollsOf('eu-1'), rollsOf('eu-2')]).toEqual([2, 2]);
 });
 

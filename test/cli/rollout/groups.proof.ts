@@ -112,7 +112,7 @@ describe('a group of the configuration', () => {
     expect(started.stderr).toContain('To take back what was rolled: "steproll rollout revert ');
     const story = await run('rollout', 'show', idIn(started.stderr));
     expect(story.stdout).toMatch(/\n {2}Wave +Runtimes +Rolled\n/);
-    expect(story.stdout).toMatch(/\n {2}eu-1, child-\w+: Failed \(stuck\): Wave 1 of/);
+    expect(story.stdout).toMatch(/\n {2}eu-1, eu-1-v\d+-[0-9a-f]{20}: Failed \(stuck\): Wave 1 of/);
     const { stdout } = await run('rollout', 'show', idIn(started.stderr), '-o', 'json');
     expect(JSON.parse(stdout)).toMatchObject({
       outcome: 'Failed',

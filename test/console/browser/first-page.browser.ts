@@ -241,7 +241,7 @@ describe('a runtime of a group that is stuck', () => {
     await isSeenAtOnce(next.getByText(SAYS));
     expect(await next.innerText()).toMatch(/^eu-2: endpoint-03/);
     await isSeenAtOnce(next.getByRole('link', { name: 'Go to eu-2' }));
-    await isSeenAtOnce(next.getByText(/steproll rollout abort child-\w+$/));
+    await isSeenAtOnce(next.getByText(/steproll rollout abort [\w-]+-[0-9a-f]{20}$/));
     const first = part('Rollouts of its runtimes').getByRole('link').first();
     expect(await first.innerText()).toBe('eu-2');
     expect(await page.locator('.head .badge').innerText()).toBe('Stuck');
