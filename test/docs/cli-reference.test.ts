@@ -15,7 +15,9 @@ test('every command that runs has a section with all of its options', () => {
 
 test('a section has arguments, choices and examples, and not what all have', () => {
   const [, section = ''] = /^## `steproll rollout abort`\n(.*?)^## /ms.exec(reference) ?? [];
-  expect(section).toContain('- `rollout-id`: the rollout: its id, the beginning of that, or of its hash (required)');
+  expect(section).toContain(
+    '- `rollout-id`: the rollout: its id, the beginning of that, or of its hash (required)',
+  );
   expect(section).toMatch(/`--on-abort <policy>` \|.*: `stop-old`, `roll-back`, `hold`/);
   expect(section).toContain('steproll rollout abort');
   expect(section).not.toContain('--endpoint-url');
