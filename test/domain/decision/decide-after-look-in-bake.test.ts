@@ -222,7 +222,9 @@ describe('decideAfterLook, of a wave that has converged', () => {
 });
 
 describe('whatever was observed', () => {
-  const anyObservations = fc.array(fc.oneof(fc.constant(converged), observation), {
+  // In a bake nothing is left to roll.
+  const rolled = observation.filter(({ state }) => state !== 'pending');
+  const anyObservations = fc.array(fc.oneof(fc.constant(converged), rolled), {
     minLength: 3,
     maxLength: 3,
   });
