@@ -33,6 +33,11 @@ export const historyQuerySchema = z.strictObject({
 });
 export type HistoryQuery = z.output<typeof historyQuerySchema>;
 
+/** A page has seen a look, and asks for a newer one. */
+export const lookQuerySchema = z.strictObject({
+  seen: text.optional().describe('The id of the look.'),
+});
+
 /** An endpoint that is looked for in every runtime. */
 export const endpointQuerySchema = z.strictObject({
   endpoint: text.describe('Its name or id, or the beginning of it.'),

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { systemClock } from '../../lib/adapters/machine/clock.ts';
 import type { Done, OpenRollouts, PastRollouts, ToldRollout } from '../../lib/console/desk.ts';
+import { type Looked, learn, lookOf, NOTHING_KNOWN } from '../../lib/console/server/looks.ts';
 import { parseScenario } from '../../lib/simulation/scenario.ts';
 import { startEndpointServer } from '../../lib/simulation/server.ts';
 import { createLocalLedger, type LocalLedger } from '../cli/local-ledger.ts';
@@ -67,13 +68,10 @@ async function roll(runtime: string, version: number): Promise<string> {
 }
 
 async function look(): Promise<OpenRollouts> {
-  const { body } = await fetch(`${origin}/api/live`, { headers: { authorization } });
-  for await (const chunk of body ?? []) {
-    const news = Buffer.from(chunk).toString().split('\n\n');
-    const first = news.find((one) => one.startsWith('data: '));
-    if (first !== undefined) return JSON.parse(first.slice('data: '.length)) as OpenRollouts;
-  }
-  throw new Error('There are no news.');
+  const answer = await fetch(`${origin}/api/look`, { headers: { authorization } });
+  const seen = lookOf(learn(NOTHING_KNOWN, (await answer.json()) as Looked));
+  if (seen === null) throw new Error('There is no look.');
+  return seen;
 }
 
 async function endOf(rolloutId: string): Promise<ToldRollout> {

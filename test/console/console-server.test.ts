@@ -1,5 +1,6 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Looked, learn, lookOf, NOTHING_KNOWN } from '../../lib/console/server/looks.ts';
 import { createLocalLedger, type LocalLedger } from '../cli/local-ledger.ts';
 import { type ConsoleProcess, startConsole } from './console-process.ts';
 
@@ -45,12 +46,7 @@ function ask(path: string, { method = 'GET', headers = {}, body }: Asked = {}) {
           text += chunk;
         });
         const { statusCode: status = 0 } = answer;
-        // News have no end.
-        const isNews = answer.headers['content-type'] === 'text/event-stream';
-        answer.on(isNews ? 'data' : 'end', () => {
-          resolve({ status, headers: answer.headers, text });
-          if (isNews) answer.destroy();
-        });
+        answer.on('end', () => resolve({ status, headers: answer.headers, text }));
       });
       sent.on('error', reject).end(body);
     },
@@ -63,7 +59,7 @@ const DATA = [
   '/api/rollouts/open/ahead',
   '/api/runtimes/shop',
   '/api/endpoints?endpoint=web',
-  '/api/live',
+  '/api/look',
 ];
 const PAGES = [
   '/',
@@ -81,8 +77,6 @@ const ABORT = {
   method: 'POST',
   body: '{"reason":"evil","onFailure":"stop-old"}',
 } as const;
-/** After so many looks an abort is long there. */
-const LOOKS = 20;
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 async function signals() {
@@ -166,7 +160,7 @@ describe('the console', () => {
     }
   });
 
-  test.each([...PAGES, ...DATA.slice(0, -1), '/api/rollouts/none', '/nothing', '/%zz'])(
+  test.each([...PAGES, ...DATA, '/api/rollouts/none', '/nothing', '/%zz'])(
     'tells the browser with %s to load, ask and run nothing else',
     async (path) => {
       const { headers } = await ask(path);
@@ -260,30 +254,19 @@ describe('the console', () => {
     expect(JSON.parse(text).error).toBe('RolloutNotFound');
   });
 
-  test('tells what is under way, live, and then that it was asked to abort', async () => {
-    const answer = await fetch(`${origin}/api/live`, {
-      headers: { authorization: `Bearer ${token}` },
+  test('tells what is under way, and right after an abort that it was asked to', async () => {
+    const look = async () => {
+      const answer: Looked = JSON.parse((await ask('/api/look')).text);
+      return lookOf(learn(NOTHING_KNOWN, answer))?.rollouts ?? [];
+    };
+    expect(await look()).toMatchObject([{ rolloutId: 'open', runtimeId: HOSTILE }]);
+    const said = await ask('/api/rollouts/open/abort', {
+      method: 'POST',
+      headers: { ...JSON_TYPE, origin },
+      body: '{"reason":"wrong day"}',
     });
-    expect(answer.headers.get('content-type')).toBe('text/event-stream');
-    const seen: string[] = [];
-    for await (const chunk of answer.body ?? []) {
-      const looks = Buffer.from(chunk).toString().split('\n\n');
-      const look = looks.find((one) => one.startsWith('data: '));
-      if (look === undefined) continue;
-      const { rollouts } = JSON.parse(look.slice('data: '.length));
-      expect(rollouts).toMatchObject([{ rolloutId: 'open', runtimeId: HOSTILE }]);
-      seen.push(rollouts[0].wants[0]?.says ?? '');
-      if (seen.length === 1) {
-        const said = await ask('/api/rollouts/open/abort', {
-          method: 'POST',
-          headers: { ...JSON_TYPE, origin },
-          body: '{"reason":"wrong day"}',
-        });
-        expect(said.text).toContain('Asked to abort.');
-      }
-      if (seen.at(-1) !== seen[0] || seen.length === LOOKS) break;
-    }
-    expect(seen.at(-1)).toMatch(/ asked to abort/);
+    expect(said.text).toContain('Asked to abort.');
+    expect((await look())[0]?.wants[0]?.says).toMatch(/ asked to abort/);
     expect(await signals()).toMatchObject([
       { kind: 'abort', reason: 'wrong day', onFailure: 'hold' },
     ]);
@@ -313,21 +296,17 @@ describe('the console', () => {
     );
   });
 
-  test('says every few seconds that it is alive, also when there is nothing to tell', async () => {
-    const { body } = await fetch(`${origin}/api/live`, {
-      headers: { authorization: `Bearer ${token}` },
-      // A console that is silent must not keep the test for ever.
-      signal: AbortSignal.timeout(60_000),
-    });
-    let beats = 0;
-    for await (const chunk of body ?? []) {
-      beats += Buffer.from(chunk)
-        .toString()
-        .split('\n\n')
-        .filter((one) => one.startsWith(':')).length;
-      if (beats === 2) break;
+  test.each([
+    ['br, gzip', 'br'],
+    ['gzip', 'gzip'],
+    ['br;q=0, gzip;q=0.5', 'gzip'],
+    ['identity', undefined],
+    ['', undefined],
+  ])('compresses its files and its answers as %j allows it: %s', async (accepted, way) => {
+    for (const path of ['/console.js', '/api/rollouts/open']) {
+      const { headers } = await ask(path, { headers: { 'accept-encoding': accepted } });
+      expect(headers['content-encoding']).toBe(way);
     }
-    expect(beats).toBe(2);
   });
 
   test.each([

@@ -16,6 +16,12 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { systemClock } from '../../lib/adapters/machine/clock.ts';
 import type { Done, ToldRollout } from '../../lib/console/desk.ts';
+import {
+  type Looked,
+  learn,
+  lookOf,
+  NOTHING_KNOWN,
+} from '../../lib/console/server/looks.ts';
 import { groupNameOf } from '../../lib/domain/rollout/group.ts';
 import { parseScenario } from '../../lib/simulation/scenario.ts';
 import {
@@ -264,7 +270,7 @@ test('the console shows, aborts and retries with the rights of whoever has start
       return story;
     };
     await until(async () => (await liveVersions('desk')).includes(2));
-    expect(await firstLook(`${origin}/api/live`, headers)).toMatchObject({
+    expect(lookOf(learn(NOTHING_KNOWN, (await read('look')) as Looked))).toMatchObject({
       place: expect.stringContaining('the stack Steproll on AWS, account 000000000000'),
       rollouts: expect.arrayContaining([expect.objectContaining({ rolloutId: id })]),
     });
@@ -571,16 +577,6 @@ test('what was deployed is taken down, and the ledger and its key stay', async (
 });
 
 /** What the pages of the console are told first. */
-async function firstLook(url: string, headers: Readonly<Record<string, string>>): Promise<unknown> {
-  const { body } = await fetch(url, { headers });
-  let text = '';
-  for await (const chunk of body ?? []) {
-    text += Buffer.from(chunk).toString();
-    if (text.includes('\n\n')) break;
-  }
-  return JSON.parse(text.slice('data: '.length));
-}
-
 async function release(runtimeId: string, version: number): Promise<void> {
   const detail = { runtimeId, version, releaseId: `build-${version}` };
   const { FailedEntryCount } = await new EventBridgeClient({}).send(

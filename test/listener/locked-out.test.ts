@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { systemClock } from '../../lib/adapters/machine/clock.ts';
 import type { Desk } from '../../lib/console/desk.ts';
 import { startConsoleServer } from '../../lib/console/server/server.ts';
 import { startListenerServer } from '../../lib/listener/server.ts';
@@ -32,7 +33,7 @@ const SERVERS = {
       desk: {} as Desk,
       pages: [{ path: '/', type: 'text/html', body: '' }],
       lookMs: 1000,
-      clock: { sleep: () => Promise.resolve() },
+      clock: systemClock,
     });
     closing.push(close);
     return { url: new URL(link).origin, open: '/', guarded: '/api/rehearsals' };

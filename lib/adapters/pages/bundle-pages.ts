@@ -13,13 +13,15 @@ export interface BundledPages {
 /** What the icon of a tab says with its colour. */
 const ICON_COLOURS = { rolling: '#1f6fd0', wants: '#e0930a', bad: '#d3303a' } as const;
 
-/** Makes one script and one style sheet of the pages, for a browser. */
+/** Makes scripts and one style sheet of the pages, for a browser. What only another page needs is a script of its own. */
 export async function bundlePages(): Promise<BundledPages> {
   const { outputFiles, metafile } = await build({
     // The folder in which the process has begun may be gone.
     absWorkingDir: ROOT,
     entryPoints: ['main.tsx', 'console.css'].map((name) => ({ in: PAGES + name, out: 'console' })),
     bundle: true,
+    splitting: true,
+    chunkNames: '[name]-[hash]',
     minify: true,
     write: false,
     metafile: true,

@@ -1,6 +1,7 @@
 import { createContext } from 'preact';
-import { useContext, useEffect, useState } from 'preact/hooks';
+import { useContext, useEffect, useRef, useState } from 'preact/hooks';
 import type { OpenRollouts } from '../desk.ts';
+import { type Moment, momentNow, msSince } from './moment.ts';
 import { read } from './server.ts';
 
 /** What is known of the console, and how fresh that is. */
@@ -20,17 +21,41 @@ export function useNow(): number | null {
 
 /** So many answers are kept, so that a page is there at once when somebody comes back to it. */
 const MOST_KEPT = 20;
-const kept = new Map<string, unknown>();
+const kept = new Map<string, Kept<unknown>>();
+
+interface Kept<T> {
+  readonly data: T;
+  /** What it was read for. */
+  readonly asked: string;
+  readonly began: Moment;
+  /** When it was read, by the clock of the console. `null`: nobody knows. */
+  readonly at: number | null;
+}
+
+/** What a page shows although there is something newer to read. */
+export interface Behind {
+  readonly since: Moment;
+  /** When it was so, by the clock of the console. `null`: nobody knows. */
+  readonly asOf: number | null;
+}
+
+const behind = new Set<Behind>();
+
+/** What is shown, and has been waiting the longest for something newer. */
+export function longestBehind(): Behind | null {
+  const [first = null] = [...behind].toSorted((a, b) => msSince(b.since) - msSince(a.since));
+  return first;
+}
 
 interface Found<T> {
-  readonly path: string | null;
   /** `null`: nothing was read yet. */
   readonly data: T | null;
   readonly fault: string | null;
 }
 
 /**
- * Reads a path, and reads it again when the stamp changes or the console answers again.
+ * Reads a path, and reads it again when the stamp changes or the console answers again, but not before the last answer
+ * is there: on a slow line none would ever come.
  *
  * @param path `null`: there is nothing to read yet.
  * @param isNew Whether what was read is that of the stamp already. @default - nobody knows
@@ -40,40 +65,71 @@ export function useRead<T>(
   stamp: unknown = null,
   isNew?: (data: T) => boolean,
 ): Found<T> {
-  const { comings } = useContext(FreshContext);
-  const [found, setFound] = useState<Found<T>>(() => keptOf(path));
-  const shown = found.path === path ? found : keptOf<T>(path);
-  const { data, fault } = shown;
-  const isThere = data !== null && fault === null && isNew?.(data) === true;
+  const { look, comings } = useContext(FreshContext);
+  const [, setEnded] = useState<AbortController | null>(null);
+  const [failed, setFailed] = useState({ path, fault: null as string | null });
+  const reading = useRef<AbortController | null>(null);
+  const tried = useRef('');
+  const known = path === null ? null : ((kept.get(path) ?? null) as Kept<T> | null);
+  const fault = failed.path === path ? failed.fault : null;
+  const isThere = known !== null && fault === null && isNew?.(known.data) === true;
   // What is on its way for the first time may be new enough.
-  const isFirst = isNew !== undefined && data === null && fault === null;
+  const isFirst = isNew !== undefined && known === null && fault === null;
+  const wanted = `${path} ${isFirst ? '' : stamp} ${comings}`;
+  const at = look?.at ?? null;
+
+  useEffect(
+    () => () => {
+      reading.current?.abort();
+      reading.current = null;
+    },
+    [path],
+  );
+  // After every change, also after that of the end of a read.
   useEffect(() => {
-    if (path === null || isThere) return;
+    if (path === null || isThere || reading.current !== null || tried.current === wanted) return;
     const asking = new AbortController();
-    read<T>(path, asking.signal).then(
-      (data) => {
-        keep(path, data);
-        setFound({ path, data, fault: null });
-      },
-      (error: Error) => {
+    const began = momentNow();
+    reading.current = asking;
+    tried.current = wanted;
+    read<T>(path, asking.signal)
+      .then(
+        (data) => {
+          keep(path, { data, asked: wanted, began, at });
+          return null;
+        },
+        (error: Error) => error.message,
+      )
+      .then((fault) => {
         if (asking.signal.aborted) return;
-        setFound((last) => ({
-          ...(last.path === path ? last : keptOf<T>(path)),
-          fault: error.message,
-        }));
-      },
-    );
-    return () => asking.abort();
-  }, [path, isFirst || isThere ? null : stamp, comings]);
-  return shown;
+        reading.current = null;
+        setFailed({ path, fault });
+        setEnded(asking);
+      });
+  });
+
+  const isBehind = known !== null && !isThere && known.asked !== wanted;
+  const lastTrue = useRef({ path, at: null as number | null });
+  if (lastTrue.current.path !== path) lastTrue.current = { path, at: known?.at ?? null };
+  else if (!isBehind) lastTrue.current.at = at;
+  const wasBehind = useRef<string | null>(null);
+  useEffect(() => {
+    const isStill = path !== null && wasBehind.current === path;
+    wasBehind.current = isBehind ? path : null;
+    if (known === null || !isBehind) return;
+    const { began } = known;
+    // What came meanwhile was asked for before the last change.
+    const one = isStill
+      ? { since: began, asOf: known.at }
+      : { since: momentNow(), asOf: lastTrue.current.at ?? known.at };
+    behind.add(one);
+    return () => void behind.delete(one);
+  }, [path, isBehind, known]);
+  return { data: known?.data ?? null, fault };
 }
 
-function keptOf<T>(path: string | null): Found<T> {
-  return { path, data: ((path !== null && kept.get(path)) || null) as T | null, fault: null };
-}
-
-function keep(path: string, data: unknown): void {
+function keep(path: string, one: Kept<unknown>): void {
   kept.delete(path);
-  kept.set(path, data);
+  kept.set(path, one);
   for (const first of kept.keys()) if (kept.size > MOST_KEPT) kept.delete(first);
 }

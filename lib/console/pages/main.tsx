@@ -2,52 +2,50 @@ import { render } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { OpenRollouts } from '../desk.ts';
 import { Announcer } from './announcer.tsx';
-import { FreshContext } from './fresh.ts';
+import { FreshContext, longestBehind } from './fresh.ts';
 import { HoldsBand, isQuiet } from './holds.tsx';
-import { RehearsalPage } from './rehearsal.tsx';
-import { RolloutPage } from './rollout.tsx';
+import { Later, part } from './later.tsx';
+import { msSince } from './moment.ts';
 import { RolloutsPage } from './rollouts.tsx';
 import { type Route, useRoute } from './route.ts';
-import { RuntimePage } from './runtime.tsx';
-import { listen, type StreamNews, takeToken } from './server.ts';
+import { follow, type Heard, type Seen, takeToken } from './server.ts';
 import { OLD_MS, StaleBand, StaleContext } from './stale.tsx';
 
 interface State {
-  readonly look: OpenRollouts | null;
-  /** When the look came, by the clock of the browser. */
-  readonly cameAt: number;
+  readonly seen: Seen | null;
   /** How often the console has begun to answer. */
   readonly comings: number;
   /** Why there is none now. `''`: the console says nothing. `null`: there is one. */
   readonly trouble: string | null;
 }
 
-function hear(last: State, heard: Exclude<StreamNews, { readonly isLost: true }>): State {
-  if ('isSilent' in heard) return { ...last, trouble: last.trouble || '' };
-  if ('trouble' in heard) return { ...last, trouble: heard.trouble };
+function hear(last: State, { seen, trouble }: Exclude<Heard, { readonly isLost: true }>): State {
+  // What the console said when it spoke last says more than that it is silent.
+  if (trouble !== null) return { ...last, trouble: trouble || last.trouble || '' };
   const comings = last.comings + (last.trouble === null ? 0 : 1);
-  return { look: heard, cameAt: Date.now(), comings, trouble: null };
+  return { seen: seen ?? last.seen, comings, trouble: null };
 }
 
 function useConsole() {
-  const [state, setState] = useState<State>({ look: null, cameAt: 0, comings: 0, trouble: null });
+  const [state, setState] = useState<State>({ seen: null, comings: 0, trouble: null });
   const [isLost, setLost] = useState(false);
-  const [now, setNow] = useState(Date.now);
+  const [, setTick] = useState(0);
   useEffect(() => {
     let listening = new AbortController();
+    const tick = () => setTick(Date.now());
     const start = () => {
       listening.abort();
       listening = new AbortController();
-      setNow(Date.now());
+      tick();
       // Nobody looks at a page that is hidden, and each look costs something.
       if (document.hidden) return;
-      void listen((heard) => {
+      void follow((heard) => {
         if ('isLost' in heard) return setLost(true);
         setState((last) => hear(last, heard));
       }, listening.signal);
     };
     start();
-    const timer = setInterval(() => setNow(Date.now()), 1_000);
+    const timer = setInterval(tick, 1_000);
     document.addEventListener('visibilitychange', start);
     return () => {
       clearInterval(timer);
@@ -55,14 +53,19 @@ function useConsole() {
       listening.abort();
     };
   }, []);
-  const { look, cameAt, trouble } = state;
-  const isOld = look !== null && now - cameAt > OLD_MS;
-  return { ...state, isLost, isStale: !isLost && (trouble !== null || isOld) };
+  const { seen, trouble } = state;
+  const behind = longestBehind();
+  const isBehind = behind !== null && msSince(behind.since) > OLD_MS;
+  const isOld = seen !== null && msSince(seen.began) > OLD_MS;
+  const look = seen?.look ?? null;
+  const asOf = isBehind && behind.asOf !== null ? behind.asOf : (look?.at ?? null);
+  const isStale = !isLost && (trouble !== null || isOld || isBehind);
+  return { ...state, look, asOf, isLost, isStale };
 }
 
 function Console() {
   const route = useRoute();
-  const { look, comings, trouble, isLost, isStale } = useConsole();
+  const { look, asOf, comings, trouble, isLost, isStale } = useConsole();
   const fresh = useMemo(() => ({ look, comings }), [look, comings]);
   return (
     <FreshContext.Provider value={fresh}>
@@ -85,7 +88,7 @@ function Console() {
           {look && <p class="place">{look.place}</p>}
         </header>
         <main id="main" tabIndex={-1} class={isStale ? 'stale' : ''}>
-          {isStale && <StaleBand look={look} trouble={trouble || null} />}
+          {isStale && <StaleBand asOf={asOf} trouble={trouble} />}
           {isLost ? (
             <NoLink />
           ) : (
@@ -104,6 +107,8 @@ function Console() {
   );
 }
 
+const opened = part(() => import('./opened.ts'));
+
 /** The kind of page that an address names, and what it is about. */
 function pageOf({ path }: Route): { readonly kind: string; readonly id: string } {
   const [, kind = path, id = ''] = /^\/(rollouts|runtimes)\/(.+)$/.exec(path) ?? [];
@@ -112,10 +117,16 @@ function pageOf({ path }: Route): { readonly kind: string; readonly id: string }
 
 function Page({ route, look }: { readonly route: Route; readonly look: OpenRollouts | null }) {
   const { kind, id } = pageOf(route);
-  if (kind === 'rollouts') return <RolloutPage key={id} rolloutId={id} look={look} />;
-  if (kind === 'runtimes') return <RuntimePage key={id} runtimeId={id} look={look} />;
-  if (kind === '/rehearsal') return <RehearsalPage search={route.search} />;
-  return <RolloutsPage search={route.search} look={look} />;
+  if (kind === '/') return <RolloutsPage search={route.search} look={look} />;
+  return (
+    <Later part={opened}>
+      {({ RolloutPage, RuntimePage, RehearsalPage }) => {
+        if (kind === 'rollouts') return <RolloutPage key={id} rolloutId={id} look={look} />;
+        if (kind === 'runtimes') return <RuntimePage key={id} runtimeId={id} look={look} />;
+        return <RehearsalPage search={route.search} />;
+      }}
+    </Later>
+  );
 }
 
 function Voice({ route, look }: { readonly route: Route; readonly look: OpenRollouts }) {

@@ -16,10 +16,11 @@ import { EndpointTable } from './endpoint-table.tsx';
 import { useRead } from './fresh.ts';
 import { Gates } from './gates.tsx';
 import { LaneRows } from './lanes.tsx';
+import { Later, part } from './later.tsx';
 import { imperative, nameOfRollout, sentencesIn, sentencesOf, starterOf } from './names.ts';
 import { News } from './news.tsx';
 import { rolloutPath, runtimePath } from './route.ts';
-import { Runbook } from './runbook.tsx';
+import { sectionFor } from './runbook-section.ts';
 import { Timeline } from './timeline.tsx';
 import { Title } from './title.tsx';
 import { Trouble } from './trouble.tsx';
@@ -102,11 +103,19 @@ function Told({ story, open, look, path }: ToldProps) {
             <summary>Plan</summary>
             {hasPlan ? <pre>{story.plan.join('\n')}</pre> : <p>It has no plan yet.</p>}
           </details>
-          <Runbook report={report} runsHere={look?.runsHere ?? true} />
+          <RunbookFor report={report} runsHere={look?.runsHere ?? true} />
         </aside>
       </div>
     </>
   );
+}
+
+const runbookPart = part(() => import('./runbook.tsx'));
+
+function RunbookFor(props: { readonly report: ToldRollout['report']; readonly runsHere: boolean }) {
+  const section = sectionFor(props.report, props.runsHere);
+  if (section === null) return null;
+  return <Later part={runbookPart}>{({ Runbook }) => <Runbook {...props} />}</Later>;
 }
 
 function Endpoints({ story }: { readonly story: ToldRollout }) {

@@ -1,5 +1,6 @@
-import { BEAT_MS } from '../server/beat.ts';
-import type { News } from '../server/watcher.ts';
+import type { OpenRollouts } from '../desk.ts';
+import { ANSWER_MS, type Looked, learn, lookOf, NOTHING_KNOWN } from '../server/looks.ts';
+import { before, type Moment, momentNow } from './moment.ts';
 
 // What the pages ask their server for. The token comes behind the # of the link, and goes out in a header.
 
@@ -23,8 +24,8 @@ class NoAnswer extends Error {
   override readonly message = 'The console does not answer.';
 }
 
-/** Three beats were missed. */
-const SILENT_MS = 3 * BEAT_MS + 500;
+/** Three times as long as the console takes for an answer, and nothing has come. */
+const SILENT_MS = 3 * ANSWER_MS + 500;
 /** A slow line may bring little, but not nothing. */
 const READ_MS = 10_000;
 /** A start looks at the service before it answers. */
@@ -58,6 +59,9 @@ export async function post<T>(path: string, said: object): Promise<T> {
     throw new Error(
       'The console has not answered. This may have been done: see what the page says, once it answers again, before you ask once more.',
     );
+  } finally {
+    // Who did something sees at once what came of it.
+    askAtOnce();
   }
 }
 
@@ -104,46 +108,55 @@ async function* partsOf(body: ReadableStream<Uint8Array> | null): AsyncGenerator
   }
 }
 
+/** After so long a console is asked again that has not answered. */
 const AGAIN_MS = 2_000;
 
-/** What the page hears. `isSilent`: the console says nothing any more. `isLost`: it does not know the token. */
-export type StreamNews = News | { readonly isSilent: true } | { readonly isLost: true };
-
-/** Tells the news of the rollouts until the signal aborts, and comes back after an interruption. */
-export async function listen(
-  tell: (heard: StreamNews) => void,
-  signal: AbortSignal,
-): Promise<void> {
-  while (!signal.aborted) {
-    const limit = limitSilence(SILENT_MS, signal);
-    try {
-      const { body } = await send('/api/live', { signal: limit.signal });
-      await readNews(body, tell, limit.hear);
-    } catch (error) {
-      if (error instanceof NoToken) return tell({ isLost: true });
-    } finally {
-      limit.end();
-    }
-    if (signal.aborted) return;
-    tell({ isSilent: true });
-    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
-  }
+/** A look, and the latest moment at which it can have begun. */
+export interface Seen {
+  readonly look: OpenRollouts;
+  readonly began: Moment;
 }
 
-const DATA = 'data: ';
+/** What the page hears. `isLost`: the console does not know the token. */
+export type Heard =
+  | { readonly isLost: true }
+  | {
+      /** `null`: there is no newer one. */
+      readonly seen: Seen | null;
+      /** Why there is none now. `''`: the console says nothing. `null`: no trouble. */
+      readonly trouble: string | null;
+    };
 
-async function readNews(
-  body: ReadableStream<Uint8Array> | null,
-  tell: (news: News) => void,
-  hear: () => void,
-): Promise<void> {
-  let rest = '';
-  for await (const part of partsOf(body)) {
-    hear();
-    const events = (rest + part).split('\n\n');
-    rest = events.pop() ?? '';
-    // Each event says everything, so the last one is enough.
-    const last = events.findLast((event) => event.startsWith(DATA));
-    if (last !== undefined) tell(JSON.parse(last.slice(DATA.length)) as News);
+/** Ends the pause between two questions. */
+let askAtOnce = () => {};
+
+/**
+ * Asks for looks until the signal aborts, each when the last one is there: what is on its way on a slow line is never
+ * taken for the present.
+ */
+export async function follow(tell: (heard: Heard) => void, signal: AbortSignal): Promise<void> {
+  let known = NOTHING_KNOWN;
+  while (!signal.aborted) {
+    let pauseMs = AGAIN_MS;
+    const asked = momentNow();
+    try {
+      const query = known.seen === null ? '' : `?seen=${encodeURIComponent(known.seen)}`;
+      const answer = await ask<Looked>(`/api/look${query}`, {}, SILENT_MS, signal);
+      known = learn(known, answer);
+      const look = lookOf(known);
+      const seen = look && { look, began: before(asked, answer.ageMs) };
+      tell({ seen, trouble: answer.trouble });
+      pauseMs = answer.againMs;
+    } catch (error) {
+      if (signal.aborted) return;
+      if (error instanceof NoToken) return tell({ isLost: true });
+      // What was known may be what a console before this one has said.
+      known = NOTHING_KNOWN;
+      tell({ seen: null, trouble: error instanceof NoAnswer ? '' : (error as Error).message });
+    }
+    await new Promise<void>((resolve) => {
+      askAtOnce = resolve;
+      setTimeout(resolve, pauseMs);
+    });
   }
 }

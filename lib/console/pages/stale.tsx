@@ -1,25 +1,29 @@
 import { createContext } from 'preact';
 import { clockTime } from '../../domain/local-time.ts';
-import type { OpenRollouts } from '../desk.ts';
 
 /** Whether what the page shows may be over by now. */
 export const StaleContext = createContext(false);
 
-/** After so long without a look nobody may take the last one for the present, whatever keeps the console from looking. */
+/** What may be older nobody may take for the present, whatever keeps the console from looking, or its answer from coming. */
 export const OLD_MS = 15_000;
 
 interface StaleProps {
-  readonly look: OpenRollouts | null;
-  /** Why there is no look, in the words of the console. `null`: it says nothing. */
+  /** When all of the page was so, by the clock of the console. `null`: nothing was seen yet. */
+  readonly asOf: number | null;
+  /** Why there is no look. `''`: the console says nothing. `null`: answers come, but late. */
   readonly trouble: string | null;
 }
 
 /** Says that the page is old, and of when it is. */
-export function StaleBand({ look, trouble }: StaleProps) {
+export function StaleBand({ asOf, trouble }: StaleProps) {
+  const why =
+    trouble === null
+      ? 'The console, or the line to it, is slow.'
+      : trouble || 'The console does not answer.';
   return (
     <p class="stale-band" role="alert">
-      <strong>{trouble ?? 'The console does not answer.'}</strong>{' '}
-      {look !== null && `What you see is as of ${clockTime(look.at)}, and may be over by now. `}
+      <strong>{why}</strong>{' '}
+      {asOf !== null && `What you see is as of ${clockTime(asOf)}, and may be over by now. `}
       Trying again.
     </p>
   );

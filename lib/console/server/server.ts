@@ -1,23 +1,24 @@
-import { PassThrough } from 'node:stream';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { randomUUID } from 'node:crypto';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { parseInput } from '../../contract/input/parse-input.ts';
 import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../domain/errors.ts';
 import { createLoopbackApp, listenOnLoopback } from '../../loopback/app.ts';
 import { Refusal, refusalOf } from '../../loopback/refusal.ts';
 import { createToken, tokenGuard } from '../../loopback/token.ts';
-import type { Clock } from '../../ports/clock.ts';
+import type { StepClock } from '../../ports/clock.ts';
 import {
   endpointQuerySchema,
   historyQuerySchema,
   holdAskedSchema,
   liftAskedSchema,
+  lookQuerySchema,
   parseAct,
   rehearsalAskedSchema,
   runtimeQuerySchema,
 } from '../asked.ts';
 import type { Desk, Done } from '../desk.ts';
-import { BEAT, BEAT_MS } from './beat.ts';
-import { createWatcher } from './watcher.ts';
+import { compress, keepCompressed } from './compress.ts';
+import { createLooks } from './looks.ts';
 
 interface ConsoleServerOptions {
   /** The port. 0: any free one. */
@@ -26,7 +27,7 @@ interface ConsoleServerOptions {
   readonly pages: readonly PageFile[];
   /** Milliseconds between two looks at the rollouts, while somebody watches. */
   readonly lookMs: number;
-  readonly clock: Pick<Clock, 'sleep'>;
+  readonly clock: StepClock;
 }
 
 /** A file of the pages. It has no data in it, so anybody on this machine may have it. */
@@ -75,6 +76,7 @@ export async function startConsoleServer(options: ConsoleServerOptions): Promise
     },
   });
   app.addHook('onSend', async (_request, reply) => void reply.headers(HEADERS));
+  app.addHook('onSend', compress);
   servePages(app, pages);
   app.register(async (scope) => {
     scope.addHook('onRequest', tokenGuard(token, 'console'));
@@ -100,12 +102,12 @@ function statusOf(error: unknown): number | undefined {
 }
 
 function servePages(app: FastifyInstance, pages: readonly PageFile[]): void {
-  const send = ({ type, body }: PageFile, reply: FastifyReply) => reply.type(type).send(body);
-  for (const file of pages) app.get(file.path, (_request, reply) => send(file, reply));
-  const start = pages.find(({ path }) => path === '/');
-  if (start === undefined) return;
-  for (const path of ['/rollouts/*', '/runtimes/*', '/rehearsal']) {
-    app.get(path, (_request, reply) => send(start, reply));
+  for (const { path, type, body } of pages) {
+    const bodyFor = keepCompressed(body);
+    const isStart = path === '/';
+    for (const one of isStart ? ['/', '/rollouts/*', '/runtimes/*', '/rehearsal'] : [path]) {
+      app.get(one, async (request, reply) => reply.type(type).send(await bodyFor(request, reply)));
+    }
   }
 }
 
@@ -113,22 +115,11 @@ function serveData(
   app: FastifyInstance,
   { desk, lookMs, clock }: Pick<ConsoleServerOptions, 'desk' | 'lookMs' | 'clock'>,
 ): void {
-  const watcher = createWatcher(() => desk.look(), lookMs, clock);
+  const looks = createLooks(() => desk.look(), { everyMs: lookMs, clock, start: randomUUID() });
 
-  app.get('/api/live', async (_request, reply) => {
-    const stream = new PassThrough();
-    const leave = watcher.join((news) => {
-      // Each look says everything, so a reader who is slow may miss some.
-      if (!stream.writableNeedDrain) stream.write(`data: ${JSON.stringify(news)}\n\n`);
-    });
-    // Without it, a page could not tell a console that hangs from one that has nothing to tell.
-    const beat = setInterval(() => stream.writableNeedDrain || stream.write(BEAT), BEAT_MS);
-    stream.on('close', () => {
-      clearInterval(beat);
-      leave();
-    });
-    return reply.type('text/event-stream').send(stream);
-  });
+  app.get('/api/look', async ({ query }) =>
+    looks.after(parseInput(lookQuerySchema, query, 'query').seen ?? null),
+  );
 
   app.get('/api/rollouts', async ({ query }) =>
     desk.history(parseInput(historyQuerySchema, query, 'filters')),
@@ -153,7 +144,7 @@ function serveData(
     try {
       return await work();
     } finally {
-      watcher.wake();
+      looks.outdate();
     }
   }
 

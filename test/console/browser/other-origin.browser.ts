@@ -73,8 +73,8 @@ describe.each(['127.0.0.1', 'localhost'])(
             ['/', {}],
             ['/console.js', { mode: 'no-cors' }],
             ['/api/rollouts', { headers: { authorization } }],
-            ['/api/live', { headers: { authorization } }],
-            ['/api/live', { mode: 'no-cors', credentials: 'include' }],
+            ['/api/look', { headers: { authorization } }],
+            ['/api/look', { mode: 'no-cors', credentials: 'include' }],
             [abort, { method: 'POST', headers: asJson, body }],
             [abort, { method: 'POST', mode: 'no-cors', body }],
             [abort, { method: 'POST', mode: 'no-cors', credentials: 'include', body }],
@@ -84,7 +84,7 @@ describe.each(['127.0.0.1', 'localhost'])(
             asked.map(([path, init]) => fetch(origin + path, init).then(String, () => 'refused')),
           );
           const stream = await new Promise((resolve) => {
-            const source = new EventSource(`${origin}/api/live`, { withCredentials: true });
+            const source = new EventSource(`${origin}/api/look`, { withCredentials: true });
             source.onmessage = ({ data }) => resolve(data);
             source.onerror = () => resolve('refused');
           });
