@@ -48,6 +48,9 @@ export const runtimeQuerySchema = z.strictObject({
 });
 export type RuntimeQuery = z.output<typeof runtimeQuerySchema>;
 
+/** What a dialog makes has its key as its id, or as the beginning of its id. Whoever asks twice has it done once. */
+export const actKey = z.uuid().optional();
+
 const reason = z.string().trim().max(1_000).default('');
 const wave = z.int().min(1).describe('The wave that the person has seen waiting, or baking.');
 
@@ -56,12 +59,13 @@ const RUNNING_ACTS = ['retry', 'revert', 'resume'] as const;
 
 /** What a person may do with a rollout, by the last part of the path: run something for it, or send a signal. */
 export interface Act extends SignalRequest {
+  readonly key?: string | undefined;
   /** One of `RUNNING_ACTS`, or a kind of signal. */
   readonly act: string;
 }
 
-const ACTS: ReadonlyMap<string, z.ZodType<SignalRequest>> = new Map([
-  ...RUNNING_ACTS.map((act) => [act, z.strictObject({ reason })] as const),
+const ACTS: ReadonlyMap<string, z.ZodType<Omit<Act, 'act'>>> = new Map([
+  ...RUNNING_ACTS.map((act) => [act, z.strictObject({ key: actKey, reason })] as const),
   ...PERSONAL_SIGNALS.map((signal) => {
     const { kind, command } = signal;
     const { policy } = command;
@@ -69,7 +73,10 @@ const ACTS: ReadonlyMap<string, z.ZodType<SignalRequest>> = new Map([
     const ofBake = signal.endsBake ? { isFull: z.boolean().optional() } : {};
     const onFailure = z.enum(FAILURE_POLICIES).optional();
     const ofPolicy = policy === undefined ? {} : { onFailure };
-    return [kind, z.strictObject({ reason, ...ofWave, ...ofBake, ...ofPolicy })] as const;
+    return [
+      kind,
+      z.strictObject({ key: actKey, reason, ...ofWave, ...ofBake, ...ofPolicy }),
+    ] as const;
   }),
 ]);
 
@@ -81,6 +88,14 @@ export function parseAct(act: string, said: unknown): Act | null {
 
 /** What is held, as `steproll hold add` says it. Several kinds have one id, and are lifted together. */
 export const holdAskedSchema = z.strictObject({
+  key: actKey,
+  seen: z
+    .array(text)
+    .max(10_000)
+    .optional()
+    .describe(
+      'The ids of the holds that the person has seen. Another one that holds the same was added meanwhile.',
+    ),
   kinds: z.array(z.enum(HOLD_KINDS)).min(1).max(HOLD_KINDS.length),
   runtimeId: text.optional().describe('@default - everything'),
   rolloutId: text.optional(),
@@ -95,6 +110,7 @@ export const holdAskedSchema = z.strictObject({
 export type HoldAsked = z.output<typeof holdAskedSchema>;
 
 export const liftAskedSchema = z.strictObject({
+  key: actKey,
   reason: reasonSchema,
   isForced: z.boolean().default(false).describe("Whether it may be another person's."),
 });

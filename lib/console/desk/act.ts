@@ -1,8 +1,10 @@
 import type { Engine } from '../../cli/engine/engine.ts';
 import { NEVER_BEGUN, policyOfAbort, sendAbort } from '../../cli/rollout/abort.ts';
 import { sendAsked, tellSent } from '../../cli/rollout/signal.ts';
+import { clockTime } from '../../domain/local-time.ts';
 import { ABORT } from '../../domain/signals/abort.ts';
-import { PERSONAL_SIGNALS } from '../../domain/signals/signals.ts';
+import { PERSONAL_SIGNALS, type PersonalKind } from '../../domain/signals/signals.ts';
+import { plainText } from '../../telling/text.ts';
 import type { Act } from '../asked.ts';
 import type { Done } from '../desk.ts';
 
@@ -19,9 +21,34 @@ export async function sendAct(rolloutId: string, act: Act, engine: Engine): Prom
   if (act.act === ABORT.kind) return abort(rolloutId, act, engine);
   const kind = PERSONAL_SIGNALS.find((one) => one.kind === act.act);
   if (kind === undefined) throw new TypeError(`There is no signal ${act.act}.`);
+  const said = await saidAlready(kind, rolloutId, act, engine);
+  if (said !== null) return { message: said, rolloutId: null };
   const signal = await sendAsked(kind, rolloutId, act, engine);
   const { sentence } = await tellSent(rolloutId, signal, engine);
   return { message: sentence, rolloutId: null, toldAt: signal.at };
+}
+
+/** Who answers a wave once more, in this window or in another one, is told so. `null`: it was not said yet. */
+async function saidAlready(
+  kind: PersonalKind,
+  rolloutId: string,
+  { wave, isFull, onFailure }: Act,
+  { ledger }: Engine,
+): Promise<string | null> {
+  if (wave === undefined) return null;
+  const { signals } = await ledger.read(rolloutId);
+  const said = signals.find(
+    (one) =>
+      one.kind === kind.kind &&
+      one.wave === wave - 1 &&
+      (isFull !== true || one.isFull === true) &&
+      (onFailure === undefined || one.onFailure === onFailure),
+  );
+  if (said === undefined) return null;
+  const when = clockTime(said.at);
+  return plainText(
+    `This was said already, and not a second time: at ${when} ${kind.describe(said)}.`,
+  );
 }
 
 async function abort(rolloutId: string, { onFailure, reason }: Act, engine: Engine): Promise<Done> {

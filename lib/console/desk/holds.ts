@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import type { Engine } from '../../cli/engine/engine.ts';
 import { ownerHere } from '../../cli/engine/who-is-here.ts';
 import { describeAdded, findAffected, holdingFrom, scopeOfRollout } from '../../cli/hold/add.ts';
-import { findHeld, refuseForeign } from '../../cli/hold/lift.ts';
+import { findHeld, findStanding, refuseForeign } from '../../cli/hold/lift.ts';
 import { invalidInput } from '../../contract/input/parse-input.ts';
 import {
+  describeHold,
   describeScope,
   HELD,
   type Hold,
@@ -15,6 +17,7 @@ import {
   scopeMistakes,
   UNLOCK,
 } from '../../domain/holds/hold.ts';
+import { clockTime } from '../../domain/local-time.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { plainText } from '../../telling/text.ts';
 import type { HoldAsked, LiftAsked } from '../asked.ts';
@@ -47,8 +50,10 @@ export async function addHolds(asked: HoldAsked, engine: Engine, where: string):
   const scope = await scopeOf(asked, engine.ledger);
   const now = holdingFrom(engine);
   const until = now + seconds * 1_000;
-  const id = randomUUID().slice(0, 8);
+  const id = (asked.key ?? randomUUID()).slice(0, 8);
   const by = await ownerHere(engine);
+  const already = heldMeanwhile(asked, id, scope, await findStanding(engine.ledger));
+  if (already !== null) return { message: plainText(already), rolloutId: null };
   // What has begun meanwhile is paused then.
   const inOrder = kinds
     .toSorted(
@@ -59,6 +64,22 @@ export async function addHolds(asked: HoldAsked, engine: Engine, where: string):
   const last = inOrder.at(-1);
   const affected = last ? await findAffected(last, engine).catch(() => []) : [];
   return { message: plainText(describeAdded(inOrder, affected, where).join(' ')), rolloutId: null };
+}
+
+/** That somebody has held the same meanwhile, as in another window. `null`: nobody has. */
+function heldMeanwhile(
+  { kinds, seen }: HoldAsked,
+  id: string,
+  scope: HoldScope,
+  standing: readonly Hold[],
+): string | null {
+  if (seen === undefined) return null;
+  const isSame = (one: Hold) =>
+    one.id !== id && !seen.includes(one.id) && isDeepStrictEqual(one.scope, scope);
+  const same = kinds.map((kind) => standing.find((one) => one.kind === kind && isSame(one)));
+  const [first] = same;
+  if (first === undefined || same.includes(undefined)) return null;
+  return `This was done already, and not a second time. ${describeHold(first)}`;
 }
 
 async function scopeOf(
@@ -82,6 +103,12 @@ export async function liftHolds(
   engine: Pick<Engine, 'ledger' | 'caller'>,
 ): Promise<Done> {
   const { ledger } = engine;
+  const all = (await ledger.listHolds()).filter((one) => one.id === id);
+  const lifter = all.every(({ lifted }) => lifted !== undefined) ? all[0]?.lifted : undefined;
+  if (lifter !== undefined) {
+    const message = `It is lifted already: ${lifter.by} lifted it at ${clockTime(lifter.at)}.`;
+    return { message: plainText(message), rolloutId: null };
+  }
   const holds = await findHeld(id, ledger);
   const by = await ownerHere(engine);
   if (!isForced) refuseForeign(holds, by, 'Say that you lift it all the same.');

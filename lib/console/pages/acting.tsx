@@ -90,7 +90,7 @@ function actsOf(props: ActingProps): readonly Act[] {
 /** What a retry does that is the best thing to do. After an end that somebody wanted, it is no more than possible. */
 const RETRIES: readonly unknown[] = ['roll-rest', 'try-again', 'start-again'];
 
-function actsAfterEnd({ story }: ActingProps): readonly Act[] {
+function actsAfterEnd({ story, look }: ActingProps): readonly Act[] {
   const { report, retry, revert } = story;
   const [best] = report.next;
   const isFirst = best !== undefined && RETRIES.includes(best.step);
@@ -105,7 +105,7 @@ function actsAfterEnd({ story }: ActingProps): readonly Act[] {
       isFirst ? 'main' : undefined,
     ),
   ];
-  return [...(isFirst ? acts.toReversed() : acts), ...quarantineAct(story)];
+  return [...(isFirst ? acts.toReversed() : acts), ...quarantineAct(story, look)];
 }
 
 // Those that decide last come first.
@@ -124,7 +124,7 @@ function runningAct(
     <Dialog
       title={title}
       look={look === 'way-back' ? look : 'main'}
-      send={(reason) => post<Done>(path, { reason })}
+      send={(reason, key) => post<Done>(path, { key, reason })}
       onEnd={onEnd}
     >
       {offer.says.map((sentence) => (
@@ -171,7 +171,7 @@ function pauseActs({ story, look }: ActingProps, open: OpenRollout): readonly Ac
         title="Go on"
         look="main"
         mustSayWhy
-        send={(reason) => liftAll(own, reason)}
+        send={(reason, key) => liftAll(own, reason, key)}
         onEnd={onEnd}
       >
         <p>
@@ -198,6 +198,7 @@ function pauseActs({ story, look }: ActingProps, open: OpenRollout): readonly Ac
     <HoldDialog
       title="Pause"
       asked={{ kinds: ['pause'], runtimeId, rolloutId }}
+      look={look}
       says={says}
       seconds={1_800}
       onEnd={onEnd}
@@ -206,7 +207,10 @@ function pauseActs({ story, look }: ActingProps, open: OpenRollout): readonly Ac
   return [{ title: 'Pause', ask }];
 }
 
-function quarantineAct({ report, mayQuarantine }: ToldRollout): readonly Act[] {
+function quarantineAct(
+  { report, mayQuarantine }: ToldRollout,
+  look: OpenRollouts | null,
+): readonly Act[] {
   const { runtimeId, version, outcome } = report;
   if (!mayQuarantine || version === null || outcome === 'Superseded') return [];
   const title = `Quarantine version ${version}`;
@@ -218,6 +222,7 @@ function quarantineAct({ report, mayQuarantine }: ToldRollout): readonly Act[] {
     <HoldDialog
       title={title}
       asked={{ kinds: ['quarantine'], runtimeId, version }}
+      look={look}
       says={says}
       seconds={7 * 24 * 3_600}
       onEnd={onEnd}
@@ -241,9 +246,9 @@ function SignalQuestion({ signal, wave, title, story, ahead, onEnd }: SignalProp
   const [isFull, setFull] = useState(0);
   // Those of the moment when it was asked, because a choice that comes later would move the others.
   const [policies] = useState(() => policiesOf(policy, story));
-  const send = (reason: string) =>
+  const send = (reason: string, key: string) =>
     post<Done>(`/api${rolloutPath(report.rolloutId)}/${kind}`, {
-      reason,
+      ...{ key, reason },
       ...(wave !== null && { wave }),
       ...(signal.endsBake && { isFull: isFull === 1 }),
       ...(command.policy && { onFailure: policy }),

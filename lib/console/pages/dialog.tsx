@@ -12,7 +12,8 @@ interface DialogProps {
   /** What it will do, and what has to be said for it. */
   readonly children: ComponentChildren;
   readonly mustSayWhy?: boolean;
-  readonly send: (reason: string) => Promise<Done>;
+  /** @param key Of this dialog, so that whatever it asks for is done once. */
+  readonly send: (reason: string, key: string) => Promise<Done>;
   /** @param end What was done. `null`: the person has thought better of it. */
   readonly onEnd: (end: Done | null) => void;
 }
@@ -23,17 +24,23 @@ export function Dialog({ title, look, children, mustSayWhy = false, send, onEnd 
   const [reason, setReason] = useState('');
   const [fault, setFault] = useState<string | null>(null);
   const [isSent, setSent] = useState(false);
+  const [key] = useState(() => crypto.randomUUID());
+  // A key that is held comes again before the page is drawn anew.
+  const isBusy = useRef(false);
   // At once, and not after the next paint: a key that is pressed meanwhile would go to the button that led here.
   useLayoutEffect(() => dialog.current?.showModal(), []);
   const submit = async (event: Event) => {
     event.preventDefault();
+    if (isBusy.current) return;
+    isBusy.current = true;
     setFault(null);
     setSent(true);
     try {
-      onEnd(await send(reason));
+      onEnd(await send(reason, key));
     } catch (error) {
       setFault(error instanceof Error ? error.message : String(error));
       setSent(false);
+      isBusy.current = false;
     }
   };
   return (

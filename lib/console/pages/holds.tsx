@@ -50,7 +50,7 @@ export function HoldsBand({
           title={`Lift the ${whatOf(asked)}`}
           look="main"
           mustSayWhy
-          send={(reason) => liftAll([asked], reason)}
+          send={(reason, key) => liftAll([asked], reason, key)}
           onEnd={(end) => {
             setAsked(null);
             if (end !== null) setDone(end.message);
@@ -69,10 +69,15 @@ export function HoldsBand({
 }
 
 /** Lifts them one by one, also those of others, and answers what was done last. */
-export async function liftAll(holds: readonly StandingHold[], reason: string): Promise<Done> {
+export async function liftAll(
+  holds: readonly StandingHold[],
+  reason: string,
+  key: string,
+): Promise<Done> {
   let done: Done = { message: '', rolloutId: null };
   for (const { id, isOwn } of holds) {
-    done = await post(`/api/holds/${encodeURIComponent(id)}/lift`, { reason, isForced: !isOwn });
+    const path = `/api/holds/${encodeURIComponent(id)}/lift`;
+    done = await post(path, { key, reason, isForced: !isOwn });
   }
   return done;
 }
@@ -123,6 +128,7 @@ function consequenceOf({ kinds }: StandingHold): string {
 interface HoldDialogProps {
   readonly title: string;
   readonly asked: Pick<HoldAsked, 'kinds' | 'runtimeId' | 'rolloutId' | 'version'>;
+  readonly look: OpenRollouts | null;
   /** What it will do, in sentences. */
   readonly says: readonly string[];
   /** For how many seconds, unless the person says otherwise. */
@@ -140,14 +146,16 @@ const DURATIONS = [
 ];
 
 /** A question before something is held. */
-export function HoldDialog({ title, asked, says, seconds: usual, onEnd }: HoldDialogProps) {
+export function HoldDialog({ title, asked, look, says, seconds: usual, onEnd }: HoldDialogProps) {
   const [seconds, setSeconds] = useState(usual);
+  // What the person has seen who decides to hold something.
+  const [seen] = useState(() => look?.holds.map(({ id }) => id) ?? []);
   return (
     <Dialog
       title={title}
       look="danger"
       mustSayWhy
-      send={(reason) => post<Done>('/api/holds', { ...asked, seconds, reason })}
+      send={(reason, key) => post<Done>('/api/holds', { ...asked, key, seen, seconds, reason })}
       onEnd={onEnd}
     >
       {says.map((sentence) => (
@@ -194,6 +202,7 @@ export function StopTheLine({ look }: { readonly look: OpenRollouts }) {
         <HoldDialog
           title="Stop the line"
           asked={{ kinds: ['freeze', 'pause'] }}
+          look={look}
           says={says}
           seconds={2 * HOUR}
           onEnd={(end) => {

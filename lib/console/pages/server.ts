@@ -57,7 +57,7 @@ export async function post<T>(path: string, said: object): Promise<T> {
   } catch (error) {
     if (!(error instanceof NoAnswer)) throw error;
     throw new Error(
-      'The console has not answered. This may have been done: see what the page says, once it answers again, before you ask once more.',
+      'The console has not answered. This may have been done: ask again here, and it is not done a second time.',
     );
   } finally {
     // Who did something sees at once what came of it.

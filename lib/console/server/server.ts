@@ -19,6 +19,7 @@ import {
 import type { Desk, Done } from '../desk.ts';
 import { compress, keepCompressed } from './compress.ts';
 import { createLooks } from './looks.ts';
+import { createOnce } from './once.ts';
 
 interface ConsoleServerOptions {
   /** The port. 0: any free one. */
@@ -139,10 +140,16 @@ function serveData(
     desk.find(parseInput(endpointQuerySchema, query, 'query').endpoint),
   );
 
-  /** Who did something sees at once what came of it. */
-  async function doing(work: () => Promise<Done>): Promise<Done> {
+  const once = createOnce<Done>();
+
+  /** Who did something sees at once what came of it. @param said What is asked for, but for the reason, which may be put in other words. */
+  async function doing(
+    path: string,
+    { key, reason: _, ...said }: Keyed,
+    work: () => Promise<Done>,
+  ): Promise<Done> {
     try {
-      return await work();
+      return await (key === undefined ? work() : once(JSON.stringify([path, key, said]), work));
     } finally {
       looks.outdate();
     }
@@ -152,17 +159,18 @@ function serveData(
     const { id, act } = request.params as { readonly id: string; readonly act: string };
     const asked = parseAct(act, bodyOf(request));
     if (asked === null) throw new Refusal(404, 'there is no such path');
-    return doing(() => desk.act(id, asked));
+    return doing(request.url, asked, () => desk.act(id, asked));
   });
 
   app.post('/api/holds', async (request) => {
     const asked = parseInput(holdAskedSchema, bodyOf(request), 'hold');
-    return doing(() => desk.hold(asked));
+    return doing(request.url, asked, () => desk.hold(asked));
   });
 
   app.post('/api/holds/:id/lift', async (request) => {
     const asked = parseInput(liftAskedSchema, bodyOf(request), 'lift');
-    return doing(() => desk.lift((request.params as { id: string }).id, asked));
+    const { id } = request.params as { readonly id: string };
+    return doing(request.url, asked, () => desk.lift(id, asked));
   });
 
   app.get('/api/rehearsals', async () => ({ runtimes: await desk.runtimes() }));
@@ -170,6 +178,11 @@ function serveData(
   app.post('/api/rehearsals', async (request) =>
     desk.rehearse(parseInput(rehearsalAskedSchema, bodyOf(request), 'rehearsal')),
   );
+}
+
+interface Keyed {
+  readonly key?: string | undefined;
+  readonly reason: string;
 }
 
 /** A browser says of every write which page asks for it. Programs use the command line. */

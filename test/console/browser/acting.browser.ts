@@ -21,13 +21,13 @@ afterAll(async () => {
 });
 
 test('an answer counts only for the wave that was asked about, whatever happens meanwhile', async () => {
-  await page.getByRole('button', { name: 'Approve wave 1 …' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Approve wave 1?' });
+  await page.getByRole('button', { name: 'Reject wave 1 …' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Reject wave 1?' });
   await dialog.waitFor();
   const id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
   await stage.run('rollout', 'approve', id, '--reason', 'somebody else was faster');
   await page.getByText('Wave 2 of 4: waits for approval').waitFor();
-  await dialog.getByRole('button', { name: 'Approve wave 1' }).click();
+  await dialog.getByRole('button', { name: 'Reject wave 1' }).click();
   await dialog.getByText(/waits for an answer to wave 2, not to wave 1/).waitFor();
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
@@ -65,6 +65,33 @@ test('a story that cannot be read for a while takes away neither the page nor wh
   await dialog.waitFor({ state: 'detached' });
   await page.getByText('Wave 3 of 4: waits for approval').waitFor();
   await page.getByText('Busy.').waitFor({ state: 'detached' });
+});
+
+test('a key that is pressed three times stops the line once, also after an answer that was lost', async () => {
+  const { page: other } = await openConsole(browser, stage);
+  await other.getByRole('button', { name: 'Stop the line …' }).click();
+  const question = other.getByRole('dialog', { name: 'Stop the line?' });
+  await question.getByLabel('Reason').fill('checkout is down');
+  // The console does it, and the page never hears of it.
+  await other.route('**/api/holds', async (route) => {
+    await route.fetch();
+    await route.abort();
+  });
+  await question.getByLabel('Reason').press('Enter');
+  await question.getByText('This may have been done').waitFor();
+  await other.unroute('**/api/holds');
+  // Three keys before the page is drawn anew.
+  await question.getByLabel('Reason').evaluate((field) => {
+    const init = { key: 'Enter', bubbles: true, cancelable: true };
+    for (let times = 0; times < 3; times += 1)
+      field.dispatchEvent(new KeyboardEvent('keydown', init));
+  });
+  await question.waitFor({ state: 'detached' });
+  await other.getByText(/Added the freeze/).waitFor();
+  const listed = JSON.parse((await stage.run('hold', 'list', '-o', 'json')).stdout);
+  expect(listed.map(({ kind }: { kind: string }) => kind)).toEqual(['freeze', 'pause']);
+  await stage.run('hold', 'lift', listed[0].id, '--reason', 'it is up', '--yes');
+  await other.close();
 });
 
 test('after an act the focus is on what was done', async () => {
