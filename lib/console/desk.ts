@@ -136,11 +136,18 @@ export interface PastRollouts {
   readonly rollouts: readonly PastRollout[];
   /** How many there are that the filters fit, among those that were looked through, without those of a group that does. */
   readonly found: number;
-  /** What failed in the last hour, whatever the filters are, the last one first: a group without the runtimes that it failed with. */
+  /**
+   * What failed in the last hour and is not passed, whatever the filters are, the last one first: a group without the
+   * runtimes that it failed with.
+   */
   readonly failed: readonly (PastRollout & {
     /** What helps most now. `null`: nothing is known to, or nobody has looked. */
     readonly next: string | null;
   })[];
+  /** What failed in the last hour, and its runtime got another version since then: nobody has to look at it. */
+  readonly passed: readonly PastRollout[];
+  /** What was refused in the last hour, before anything was written. */
+  readonly refused: readonly PastRollout[];
   /** The runtimes and groups of all that were looked through. */
   readonly runtimes: readonly string[];
 }
@@ -197,6 +204,8 @@ export interface ToldHappening {
 export interface ToldRollout {
   /** As `steproll rollout show -o json` prints it. */
   readonly report: RolloutView;
+  /** The course of each gate, and what it says now. */
+  readonly gates: readonly { readonly answer: 'yes' | 'no' | 'none'; readonly says: string }[];
   /** How it stands or how it ended, line by line. */
   readonly state: readonly string[];
   readonly isAbandoned: boolean;

@@ -44,3 +44,18 @@ test('what helps after a failure is said until its runtime is rolled again, beca
   await local.begin({ rolloutId: 'newer', runtimeId: 'shop', desiredVersion: 4 });
   expect(await helpOf()).toBeNull();
 });
+
+test('what failed and was passed by another version, and what was refused, wants nobody to look', async () => {
+  const { ledger } = local;
+  await local.begin({ rolloutId: 'bad', runtimeId: 'cart', desiredVersion: 3 }, 'Failed');
+  await local.begin({ rolloutId: 'typo', runtimeId: 'nosuch', desiredVersion: 3 }, 'Refused');
+  const read = async () => {
+    const told = await readHistory(ledger, historyQuerySchema.parse({}), Date.now(), '');
+    const ids = (all: readonly { readonly rolloutId: string }[]) =>
+      all.map(({ rolloutId }) => rolloutId).filter((id) => id !== 'older');
+    return { failed: ids(told.failed), passed: ids(told.passed), refused: ids(told.refused) };
+  };
+  expect(await read()).toEqual({ failed: ['bad'], passed: [], refused: ['typo'] });
+  await local.begin({ rolloutId: 'good', runtimeId: 'cart', desiredVersion: 4 }, 'Succeeded');
+  expect(await read()).toEqual({ failed: [], passed: ['bad'], refused: ['typo'] });
+});

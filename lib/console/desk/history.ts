@@ -53,7 +53,9 @@ export async function readHistory(
   const late = ended.filter((one) => hasFailedLately(one, now)).map(toPast);
   // A group tells of the runtimes that it failed with.
   const groups = new Set(late.map(({ rolloutId }) => rolloutId));
-  const failed = late.filter(({ parent }) => !groups.has(parent ?? ''));
+  const ofLate = late.filter(({ parent }) => !groups.has(parent ?? ''));
+  const isPassed = (one: PastRollout) => hasBeenPassed(one, newest);
+  const failed = ofLate.filter((one) => !isPassed(one));
   const busy = new Set(underWay.map(({ runtimeId }) => runtimeId));
   /** While a runtime is rolled, nothing of it is taken back or rolled again. */
   const mayHelp = (one: PastRollout) => one.again === null && !busy.has(one.runtimeId);
@@ -69,14 +71,37 @@ export async function readHistory(
     rollouts: shown.flatMap((one) => [one, ...(children.get(one.rolloutId) ?? [])]).map(toPast),
     found: others.length,
     failed: failed.map((one) => ({ ...one, next: next.get(one.rolloutId) ?? null })),
+    passed: ofLate.filter(isPassed),
+    refused: ended
+      .filter((one) => one.outcome?.outcome === 'Refused' && isLate(one, now))
+      .map(toPast),
     runtimes: [...new Set(all.map(({ runtimeId }) => runtimeId))].toSorted(),
   };
 }
 
+/** Whether its runtime got another version since then. What was tried again stays with its attempts. */
+function hasBeenPassed(
+  { rolloutId, runtimeId, version, startedAt }: PastRollout,
+  all: readonly RolloutSummary[],
+): boolean {
+  return all.some(
+    (one) =>
+      one.rolloutId !== rolloutId &&
+      one.runtimeId === runtimeId &&
+      one.desiredVersion !== version &&
+      one.startedAt >= Date.parse(startedAt) &&
+      one.outcome?.outcome === 'Succeeded',
+  );
+}
+
 /** A person who aborts a rollout knows it, and one that another took over has not failed. */
-function hasFailedLately({ outcome, endedAt }: RolloutSummary, now: number): boolean {
-  const hasFailed = outcome?.outcome === 'Failed' || outcome?.outcome === 'Errored';
-  return hasFailed && endedAt !== null && now - endedAt < LATELY_MS;
+function hasFailedLately(one: RolloutSummary, now: number): boolean {
+  const hasFailed = one.outcome?.outcome === 'Failed' || one.outcome?.outcome === 'Errored';
+  return hasFailed && isLate(one, now);
+}
+
+function isLate({ endedAt }: RolloutSummary, now: number): boolean {
+  return endedAt !== null && now - endedAt < LATELY_MS;
 }
 
 function fits(

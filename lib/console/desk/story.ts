@@ -29,7 +29,7 @@ import { describeStateInFull } from '../../telling/words/mid-roll.ts';
 import { describeOutcome } from '../../telling/words/outcome.ts';
 import { describeStage } from '../../telling/words/phase.ts';
 import { describePlanOf } from '../../telling/words/plan.ts';
-import { viewOf } from '../../telling/words/view.ts';
+import { describeCourse, viewOf } from '../../telling/words/view.ts';
 import type { ToldHappening, ToldRollout } from '../desk.ts';
 import { attemptsAmong } from './attempts.ts';
 import { toTold } from './look.ts';
@@ -63,8 +63,10 @@ export async function tellStory(
   const newer = mayRevert ? await findNewer(record, ledger) : [];
   const attempts = attemptsAmong(all);
   const summary = toSummary(record);
+  const report = viewOf(told, where, around);
   return {
-    report: viewOf(told, where, around),
+    report,
+    gates: report.gates.map((gate) => ({ answer: gate.answer, says: describeCourse(gate) })),
     state:
       record.outcome === null
         ? [describeStateInFull(told)]

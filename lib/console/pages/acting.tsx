@@ -12,6 +12,7 @@ import type { Done, Offer, OpenRollout, OpenRollouts, ToldRollout } from '../des
 import { Cut } from './cut.tsx';
 import { Choices, Dialog, DoneLine } from './dialog.tsx';
 import { nameOfEndpoint } from './endpoint-grid.tsx';
+import { GateLines } from './gates.tsx';
 import { HoldDialog, liftAll } from './holds.tsx';
 import { goTo, rolloutPath } from './route.ts';
 import { post } from './server.ts';
@@ -144,9 +145,10 @@ function signalAct(signal: PersonalKind, props: ActingProps): readonly Act[] {
   const name = capitalized(signal.kind);
   const title = wave === null ? name : `${name} wave ${wave}`;
   const look =
-    signal.answer === 'pass' || signal.endsBake
+    // In a healthy bake nobody has to do anything.
+    signal.answer === 'pass'
       ? 'main'
-      : signal.answer === undefined
+      : signal.answer === undefined && !signal.endsBake
         ? 'danger-quiet'
         : undefined;
   const ask = (onEnd: OnEnd) => (
@@ -264,6 +266,7 @@ function SignalQuestion({ signal, wave, title, story, ahead, onEnd }: SignalProp
       )}
       <p>{command.consequence(containments[policy])}</p>
       {signal.answer === 'pass' && wave !== null && <p>{nextWave(wave, story, ahead)}</p>}
+      {(signal.answer === 'pass' || signal.endsBake) && <GateLines gates={story.gates} />}
       {signal.endsBake && wave !== null && wave < report.waves.length && (
         <Choices
           legend="Which bakes"

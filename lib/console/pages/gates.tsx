@@ -63,6 +63,20 @@ export function Gates({ report: { waves, watching }, course }: GatesProps) {
   );
 }
 
+/** A line for each gate: what it says, since when, and how many of its answers were another one. */
+export function GateLines({ gates }: Pick<ToldRollout, 'gates'>) {
+  if (gates.length === 0) return null;
+  return (
+    <ul class="gate-lines" aria-label="Gates">
+      {gates.map(({ answer, says }) => (
+        <li key={says} class={`answer ${answer}`}>
+          Gate {says}.
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 const COLOURS = { yes: 'good', no: 'bad', none: 'pending' } as const;
 
 /** So many of the last answers of a gate are told in words. */

@@ -14,7 +14,7 @@ import { EndpointGrid, nameOfEndpoint } from './endpoint-grid.tsx';
 import { laneOf } from './endpoint-life.ts';
 import { EndpointTable } from './endpoint-table.tsx';
 import { useRead } from './fresh.ts';
-import { Gates } from './gates.tsx';
+import { GateLines, Gates } from './gates.tsx';
 import { LaneRows } from './lanes.tsx';
 import { Later, part } from './later.tsx';
 import { imperative, nameOfRollout, sentencesIn, sentencesOf, starterOf } from './names.ts';
@@ -202,9 +202,7 @@ function Next({ story, open, look, ahead }: ActingProps) {
       {sentences.map((line) => (
         <p key={line}>{line}</p>
       ))}
-      {open?.gates.map((line) => (
-        <p key={line}>Gate {line}.</p>
-      ))}
+      {open !== null && <GateLines gates={story.gates} />}
       {open?.forecast != null && <p>{open.forecast}</p>}
       {open !== null && <WantingChildren of={open} look={look} />}
       {hints.map(({ purpose }) => (

@@ -1,7 +1,7 @@
 import { Fragment } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { plainText } from '../../telling/text.ts';
-import type { OpenRollout, OpenRollouts, PastRollouts } from '../desk.ts';
+import type { OpenRollout, OpenRollouts, PastRollout, PastRollouts } from '../desk.ts';
 import { Badge, stateOfEnded, type Tone } from './badge.tsx';
 import { Command } from './command.tsx';
 import { FindEndpoint, Found } from './found.tsx';
@@ -56,7 +56,7 @@ export function RolloutsPage({ search: asked, look }: RolloutsProps) {
         {layout !== null && look !== null && (
           <>
             <Section title="Wants you" nodes={layout.wants} look={look} />
-            <Failed failed={layout.failed} />
+            <Failed {...layout.history} failed={layout.failed} />
             <Section title="Under way" nodes={layout.underWay} look={look} />
             <Section title="Waiting" nodes={layout.waiting} look={look} />
             {layout.isEmpty ? (
@@ -231,8 +231,14 @@ function Section({ title, nodes, look }: SectionProps) {
 /** So many of those that failed are told above the history, which has all. */
 const MOST_FAILED = 5;
 
-function Failed({ failed }: Pick<PastRollouts, 'failed'>) {
-  if (failed.length === 0) return null;
+function Failed({ failed, passed, refused }: Pick<PastRollouts, 'failed' | 'passed' | 'refused'>) {
+  const quiet = (
+    <>
+      <Quiet says="Failed in the last hour, and passed by another version since" of={passed} />
+      <Quiet says="Refused in the last hour, before anything was written" of={refused} />
+    </>
+  );
+  if (failed.length === 0) return quiet;
   return (
     <section aria-labelledby="failed">
       <h2 id="failed">Failed in the last hour</h2>
@@ -263,7 +269,30 @@ function Failed({ failed }: Pick<PastRollouts, 'failed'>) {
       {failed.length > MOST_FAILED && (
         <p class="minor">{failed.length - MOST_FAILED} more stand in the history.</p>
       )}
+      {quiet}
     </section>
+  );
+}
+
+interface QuietProps {
+  readonly says: string;
+  readonly of: readonly PastRollout[];
+}
+
+/** What nobody has to look at, in a line. */
+function Quiet({ says, of }: QuietProps) {
+  if (of.length === 0) return null;
+  return (
+    <p class="minor">
+      {says}:{' '}
+      {of.slice(0, MOST_FAILED).map((one, place) => (
+        <Fragment key={one.rolloutId}>
+          {place > 0 && ', '}
+          <a href={rolloutPath(one.rolloutId)}>{nameOfRollout(one)}</a>
+        </Fragment>
+      ))}
+      {of.length > MOST_FAILED && ` and ${of.length - MOST_FAILED} more`}.
+    </p>
   );
 }
 
