@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks';
 import { dateMinute } from '../../domain/local-time.ts';
+import { groupNameOf } from '../../domain/rollout/group.ts';
 import { capitalized } from '../../domain/sentences.ts';
 import { listNames, plainText } from '../../telling/text.ts';
 import type { HoldAsked } from '../asked.ts';
-import type { Done, OpenRollouts, StandingHold } from '../desk.ts';
+import type { Done, OpenRollout, OpenRollouts, StandingHold } from '../desk.ts';
 import { Choices, Dialog, DoneLine } from './dialog.tsx';
 import { nameOfRollout } from './names.ts';
 import { post } from './server.ts';
@@ -16,14 +17,17 @@ export function isQuiet({ kinds }: StandingHold): boolean {
 /** Holds in force, and how they are lifted. Those that are quiet may stand below everything else. */
 export function HoldsBand({
   title,
-  holds,
+  holds: standing,
+  look,
 }: {
   readonly title: string;
   readonly holds: readonly StandingHold[];
+  readonly look: OpenRollouts;
 }) {
   const [asked, setAsked] = useState<StandingHold | null>(null);
   const [done, setDone] = useState('');
-  if (holds.length === 0 && done === '') return null;
+  if (standing.length === 0 && done === '') return null;
+  const holds = standing.map((hold) => withName(hold, look));
   const quiet = holds.filter(isQuiet);
   const loud = holds.filter((hold) => !isQuiet(hold));
   const toLine = (hold: StandingHold) => (
@@ -66,6 +70,12 @@ export function HoldsBand({
       )}
     </section>
   );
+}
+
+/** A rollout under way is known by its name, and not by its id. */
+function withName(hold: StandingHold, { rollouts }: OpenRollouts): StandingHold {
+  const on = rollouts.find(({ rolloutId }) => rolloutId === hold.scope.rolloutId);
+  return on === undefined ? hold : { ...hold, on: nameOfRollout(on) };
 }
 
 /** Lifts them one by one, also those of others, and answers what was done last. */
@@ -173,22 +183,89 @@ export function HoldDialog({ title, asked, look, says, seconds: usual, onEnd }: 
   );
 }
 
+const NOT_CALLED_BACK =
+  'What is on its way is not called back. Bakes and gates go on, and deadlines stand still.';
+const ENDS =
+  'Aborts, roll-backs and reverts pass. It ends by itself after the time that you choose, or when somebody lifts it.';
+
+/** What rolls, or is about to: a group is one, with its runtimes. */
+function underWay(rollouts: readonly OpenRollout[]): readonly string[] {
+  const runs = rollouts.filter(({ phase, isAbandoned }) => phase !== 'waiting' && !isAbandoned);
+  const ids = new Set(runs.map(({ rolloutId }) => rolloutId));
+  return runs.filter(({ parent }) => parent === null || !ids.has(parent)).map(nameOfRollout);
+}
+
+function beginNoMore(names: readonly string[]): string {
+  if (names.length === 0) return 'No rollout is under way now.';
+  const which =
+    names.length === 1 ? '1 rollout under way begins' : `${names.length} rollouts under way begin`;
+  return `${which} no further wave and no further roll: ${listNames(names)}. ${NOT_CALLED_BACK}`;
+}
+
+interface HoldOneProps {
+  readonly runtimeId: string;
+  readonly look: OpenRollouts;
+}
+
+/** Freezes or pauses one runtime, or one group with its runtimes. */
+export function HoldOne({ runtimeId, look }: HoldOneProps) {
+  const [asked, setAsked] = useState<'freeze' | 'pause' | null>(null);
+  const [done, setDone] = useState('');
+  const isGroup = groupNameOf(runtimeId) !== null;
+  const own = look.rollouts.filter((one) => one.runtimeId === runtimeId);
+  const ids = new Set(own.map(({ rolloutId }) => rolloutId));
+  const names = underWay([...own, ...look.rollouts.filter(({ parent }) => ids.has(parent ?? ''))]);
+  const what = `${plainText(runtimeId)}${isGroup ? ' and its runtimes' : ''}`;
+  const says = {
+    freeze: [
+      `Nothing starts on ${what}, whoever or whatever asks for it: it waits, or is refused, as its policy says.`,
+      names.length === 0
+        ? 'Nothing is under way there now.'
+        : `What is under way goes on: ${listNames(names)}.`,
+      ENDS,
+    ],
+    pause: [`What begins on ${what} rolls nothing.`, beginNoMore(names), ENDS],
+  };
+  const isHeld = (kind: 'freeze' | 'pause') =>
+    look.holds.some(
+      ({ kinds, scope }) =>
+        kinds.includes(kind) && scope.runtimeId === runtimeId && scope.rolloutId === undefined,
+    );
+  return (
+    <div class="line">
+      {(['freeze', 'pause'] as const)
+        .filter((kind) => !isHeld(kind))
+        .map((kind) => (
+          <button key={kind} type="button" onClick={() => setAsked(kind)}>
+            {capitalized(kind)} …
+          </button>
+        ))}
+      <DoneLine text={done} />
+      {asked !== null && (
+        <HoldDialog
+          title={`${capitalized(asked)} ${plainText(runtimeId)}`}
+          asked={{ kinds: [asked], runtimeId }}
+          look={look}
+          says={says[asked]}
+          seconds={2 * HOUR}
+          onEnd={(end) => {
+            setAsked(null);
+            if (end !== null) setDone(end.message);
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
 /** Freezes and pauses everything, with one id. */
 export function StopTheLine({ look }: { readonly look: OpenRollouts }) {
   const [isAsked, setAsked] = useState(false);
   const [done, setDone] = useState('');
-  const runs = look.rollouts.filter(
-    ({ phase, isAbandoned }) => phase !== 'waiting' && !isAbandoned,
-  );
-  // A group is one, with its runtimes.
-  const tops = runs.filter(({ parent }) => !runs.some(({ rolloutId }) => rolloutId === parent));
-  const names = tops.map(nameOfRollout);
   const says = [
     'Nothing starts, whoever or whatever asks for it.',
-    names.length === 0
-      ? 'No rollout is under way now.'
-      : `${names.length === 1 ? '1 rollout under way begins' : `${names.length} rollouts under way begin`} no further wave and no further roll: ${listNames(names)}. What is on its way is not called back. Bakes and gates go on, and deadlines stand still.`,
-    'Aborts, roll-backs and reverts pass. It ends by itself after the time that you choose, or when somebody lifts it.',
+    beginNoMore(underWay(look.rollouts)),
+    ENDS,
   ];
   return (
     <div class="line">

@@ -10,6 +10,7 @@ import { RolloutsPage } from './rollouts.tsx';
 import { type Route, useRoute } from './route.ts';
 import { follow, type Heard, type Seen, takeToken } from './server.ts';
 import { OLD_MS, StaleBand, StaleContext } from './stale.tsx';
+import { Title } from './title.tsx';
 
 interface State {
   readonly seen: Seen | null;
@@ -40,15 +41,19 @@ function useConsole() {
       // Nobody looks at a page that is hidden, and each look costs something.
       if (document.hidden) return;
       void follow((heard) => {
-        if ('isLost' in heard) return setLost(true);
+        setLost('isLost' in heard);
+        if ('isLost' in heard) return;
         setState((last) => hear(last, heard));
       }, listening.signal);
     };
     start();
     const timer = setInterval(tick, 1_000);
     document.addEventListener('visibilitychange', start);
+    // Another tab of this browser has opened a new link.
+    addEventListener('storage', start);
     return () => {
       clearInterval(timer);
+      removeEventListener('storage', start);
       document.removeEventListener('visibilitychange', start);
       listening.abort();
     };
@@ -94,10 +99,16 @@ function Console() {
           ) : (
             <>
               {look && (
-                <HoldsBand title="Holds" holds={look.holds.filter((hold) => !isQuiet(hold))} />
+                <HoldsBand
+                  title="Holds"
+                  holds={look.holds.filter((hold) => !isQuiet(hold))}
+                  look={look}
+                />
               )}
               <Page route={route} look={look} />
-              {look && <HoldsBand title="Quarantine" holds={look.holds.filter(isQuiet)} />}
+              {look && (
+                <HoldsBand title="Quarantine" holds={look.holds.filter(isQuiet)} look={look} />
+              )}
             </>
           )}
         </main>
@@ -139,7 +150,7 @@ function Voice({ route, look }: { readonly route: Route; readonly look: OpenRoll
 function NoLink() {
   return (
     <>
-      <h1>This console needs its link</h1>
+      <Title text="This console needs its link" />
       <p>
         Open the link that <code>steproll console</code> has printed. It holds a token, and each
         start makes a new one. Then open this address again.

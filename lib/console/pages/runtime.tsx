@@ -6,6 +6,7 @@ import { plainText } from '../../telling/text.ts';
 import type { OpenRollouts, RuntimeStory } from '../desk.ts';
 import { Badge, stateOfEnded, stateOfOpen } from './badge.tsx';
 import { useRead } from './fresh.ts';
+import { HoldOne } from './holds.tsx';
 import { ListTable } from './list-table.tsx';
 import { nameOfRollout } from './names.ts';
 import { OpenRow } from './open-row.tsx';
@@ -41,6 +42,7 @@ export function RuntimePage({ runtimeId, look }: RuntimeProps) {
             Rehearse its next version
           </a>
         )}
+        {look && <HoldOne runtimeId={runtimeId} look={look} />}
       </div>
       <Trouble fault={fault} />
       {story !== null && story.newest.length > 0 && <Live story={story} noun={noun} />}

@@ -138,6 +138,33 @@ describe('holds', () => {
   });
 });
 
+test('one runtime is frozen and paused from its page, after a question that says what that does', async () => {
+  await open('shop to version 2');
+  await page.getByRole('link', { name: 'All of shop' }).click();
+  for (const [kind, says] of [
+    ['Freeze', /^What is under way goes on: shop to version 2\.$/],
+    ['Pause', /^1 rollout under way begins no further wave.*: shop to version 2\./],
+  ] as const) {
+    await button(`${kind} …`).click();
+    const question = dialog(`${kind} shop?`);
+    await question.getByText(says).waitFor();
+    expect(await findings(page)).toEqual([]);
+    await question.getByLabel('Reason').fill('its database moves');
+    await question.getByRole('button', { name: `${kind} shop` }).click();
+    await button(`${kind} …`).waitFor({ state: 'detached' });
+    const lift = page.getByRole('button', {
+      name: `Lift the ${kind.toLowerCase()} of runtime shop …`,
+    });
+    await lift.click();
+    await page.getByLabel('Reason').fill('it has moved');
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Lift the/ })
+      .click();
+    await button(`${kind} …`).waitFor();
+  }
+});
+
 test('promote ends the bakes of all waves that follow, where somebody says so', async () => {
   await open('shop to version 2');
   await button('Promote wave 1 …').click();
