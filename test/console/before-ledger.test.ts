@@ -31,7 +31,7 @@ async function ask(path: string, said?: object) {
 test('before the first rollout a console knows of none, and creates no ledger', async () => {
   expect(await ask('rollouts?id=any')).toEqual({
     status: 200,
-    said: { rollouts: [], found: 0, failed: [], runtimes: [] },
+    said: { rollouts: [], found: 0, failed: [], passed: [], refused: [], runtimes: [] },
   });
   expect((await ask('endpoints?endpoint=web')).said).toMatchObject({ endpoints: [], found: 0 });
   expect((await ask('runtimes/shop')).said).toMatchObject({ newest: [], versions: [] });

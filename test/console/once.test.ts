@@ -74,19 +74,13 @@ test('an abort that one dialog asks for again is one abort, and another choice i
   expect((await local.ledger.read('open')).signals).toHaveLength(2);
 });
 
-test('an answer that was given already is not given a second time, and the answer says so', async () => {
-  const said = {
-    kind: 'approve',
-    wave: 0,
-    reason: 'all well',
-    at: Date.UTC(2026, 0, 31),
-    by: 'kim',
-  };
-  await local.ledger.signal('open', said);
-  const { message } = await post('rollouts/open/approve', { key: randomUUID(), wave: 1 });
-  expect(message).toMatch(
-    /^This was said already.*: at 00:00:00Z kim approved wave 1: all well\.$/,
-  );
+test('what a person has said of a wave is not said a second time, and the answer says so', async () => {
+  await post('holds', { ...LINE, runtimeId: 'e', reason: 'who am I', key: randomUUID() });
+  const mine = (await local.ledger.listHolds()).find(({ reason }) => reason === 'who am I');
+  const said = { kind: 'promote', wave: 0, reason: 'all well', at: Date.UTC(2026, 0, 31) };
+  await local.ledger.signal('open', { ...said, by: mine?.by ?? '' });
+  const { message } = await post('rollouts/open/promote', { key: randomUUID(), wave: 1 });
+  expect(message).toMatch(/^This was said already.*: at 00:00:00Z .*wave 1.*all well\.$/);
 });
 
 test('what has failed may be asked for again', async () => {

@@ -16,12 +16,7 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { systemClock } from '../../lib/adapters/machine/clock.ts';
 import type { Done, ToldRollout } from '../../lib/console/desk.ts';
-import {
-  type Looked,
-  learn,
-  lookOf,
-  NOTHING_KNOWN,
-} from '../../lib/console/server/looks.ts';
+import { type Looked, learn, lookOf, NOTHING_KNOWN } from '../../lib/console/server/looks.ts';
 import { groupNameOf } from '../../lib/domain/rollout/group.ts';
 import { parseScenario } from '../../lib/simulation/scenario.ts';
 import {

@@ -105,8 +105,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
       'lib/telling',
       'lib/console/asked.ts',
       'lib/console/desk.ts',
-      'lib/console/server/watcher.ts',
-      'lib/console/server/beat.ts',
+      'lib/console/server/looks.ts',
       'docs/runbook.md',
     ],
     packages: ['preact'],
@@ -121,7 +120,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
       'lib/loopback',
       'lib/cli',
     ],
-    packages: ['fastify', 'node:stream', 'node:crypto', 'node:path', 'zod'],
+    packages: ['fastify', 'node:crypto', 'node:path', 'node:util', 'node:zlib', 'zod'],
   },
   // The tree of commands with their help: the work is loaded when a command runs.
   'lib/commands': {

@@ -1,4 +1,5 @@
 import type { Engine } from '../../cli/engine/engine.ts';
+import { keyHere, ownerHere } from '../../cli/engine/who-is-here.ts';
 import { NEVER_BEGUN, policyOfAbort, sendAbort } from '../../cli/rollout/abort.ts';
 import { sendAsked, tellSent } from '../../cli/rollout/signal.ts';
 import { clockTime } from '../../domain/local-time.ts';
@@ -28,17 +29,22 @@ export async function sendAct(rolloutId: string, act: Act, engine: Engine): Prom
   return { message: sentence, rolloutId: null, toldAt: signal.at };
 }
 
-/** Who answers a wave once more, in this window or in another one, is told so. `null`: it was not said yet. */
+/** Who says the same of a wave once more, as in another window, is told so. `null`: this person has not said it yet. */
 async function saidAlready(
   kind: PersonalKind,
   rolloutId: string,
   { wave, isFull, onFailure }: Act,
-  { ledger }: Engine,
+  engine: Engine,
 ): Promise<string | null> {
   if (wave === undefined) return null;
-  const { signals } = await ledger.read(rolloutId);
+  const [{ signals }, key, by] = await Promise.all([
+    engine.ledger.read(rolloutId),
+    keyHere(engine),
+    ownerHere(engine),
+  ]);
   const said = signals.find(
     (one) =>
+      (one.key ?? one.by) === (key ?? by) &&
       one.kind === kind.kind &&
       one.wave === wave - 1 &&
       (isFull !== true || one.isFull === true) &&

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { isDeepStrictEqual } from 'node:util';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import type { Engine } from '../../cli/engine/engine.ts';
 import { ownerHere } from '../../cli/engine/who-is-here.ts';
@@ -75,7 +74,7 @@ function heldMeanwhile(
 ): string | null {
   if (seen === undefined) return null;
   const isSame = (one: Hold) =>
-    one.id !== id && !seen.includes(one.id) && isDeepStrictEqual(one.scope, scope);
+    one.id !== id && !seen.includes(one.id) && describeScope(one.scope) === describeScope(scope);
   const same = kinds.map((kind) => standing.find((one) => one.kind === kind && isSame(one)));
   const [first] = same;
   if (first === undefined || same.includes(undefined)) return null;
