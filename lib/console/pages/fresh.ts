@@ -1,7 +1,7 @@
 import { createContext } from 'preact';
 import { useContext, useEffect, useRef, useState } from 'preact/hooks';
 import type { OpenRollouts } from '../desk.ts';
-import { type Moment, momentNow, msSince } from './moment.ts';
+import { type BrowserMoment, momentNow, msSince } from './moment.ts';
 import { read } from './server.ts';
 
 /** What is known of the console, and how fresh that is. */
@@ -27,14 +27,14 @@ interface Kept<T> {
   readonly data: T;
   /** What it was read for. */
   readonly asked: string;
-  readonly began: Moment;
+  readonly began: BrowserMoment;
   /** When it was read, by the clock of the console. `null`: nobody knows. */
   readonly at: number | null;
 }
 
 /** What a page shows although there is something newer to read. */
 export interface Behind {
-  readonly since: Moment;
+  readonly since: BrowserMoment;
   /** When it was so, by the clock of the console. `null`: nobody knows. */
   readonly asOf: number | null;
 }

@@ -8,7 +8,7 @@ import { Later, part } from './later.tsx';
 import { msSince } from './moment.ts';
 import { RolloutsPage } from './rollouts.tsx';
 import { type Route, useRoute } from './route.ts';
-import { follow, type Heard, type Seen, takeToken } from './server.ts';
+import { type ConsoleNews, follow, type Seen, takeToken } from './server.ts';
 import { OLD_MS, StaleBand, StaleContext } from './stale.tsx';
 import { Title } from './title.tsx';
 
@@ -20,7 +20,10 @@ interface State {
   readonly trouble: string | null;
 }
 
-function hear(last: State, { seen, trouble }: Exclude<Heard, { readonly isLost: true }>): State {
+function hear(
+  last: State,
+  { seen, trouble }: Exclude<ConsoleNews, { readonly isLost: true }>,
+): State {
   // What the console said when it spoke last says more than that it is silent.
   if (trouble !== null) return { ...last, trouble: trouble || last.trouble || '' };
   const comings = last.comings + (last.trouble === null ? 0 : 1);

@@ -1,6 +1,6 @@
 import type { OpenRollouts } from '../desk.ts';
 import { ANSWER_MS, type Looked, learn, lookOf, NOTHING_KNOWN } from '../server/looks.ts';
-import { before, type Moment, momentNow } from './moment.ts';
+import { type BrowserMoment, before, momentNow } from './moment.ts';
 
 // What the pages ask their server for. The token comes behind the # of the link, and goes out in a header.
 
@@ -114,11 +114,11 @@ const AGAIN_MS = 2_000;
 /** A look, and the latest moment at which it can have begun. */
 export interface Seen {
   readonly look: OpenRollouts;
-  readonly began: Moment;
+  readonly began: BrowserMoment;
 }
 
 /** What the page hears. `isLost`: the console does not know the token. */
-export type Heard =
+export type ConsoleNews =
   | { readonly isLost: true }
   | {
       /** `null`: there is no newer one. */
@@ -134,7 +134,10 @@ let askAtOnce = () => {};
  * Asks for looks until the signal aborts, each when the last one is there: what is on its way on a slow line is never
  * taken for the present.
  */
-export async function follow(tell: (heard: Heard) => void, signal: AbortSignal): Promise<void> {
+export async function follow(
+  tell: (heard: ConsoleNews) => void,
+  signal: AbortSignal,
+): Promise<void> {
   let known = NOTHING_KNOWN;
   while (!signal.aborted) {
     let pauseMs = AGAIN_MS;

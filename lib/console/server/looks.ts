@@ -27,20 +27,23 @@ interface Sent extends Omit<OpenRollouts, 'rollouts'> {
 }
 
 /** What a page knows. */
-export interface Known {
+export interface KnownLook {
   readonly seen: string | null;
   readonly sent: unknown;
 }
 
-export const NOTHING_KNOWN: Known = { seen: null, sent: null };
+export const NOTHING_KNOWN: KnownLook = { seen: null, sent: null };
 
 /** What a page knows after an answer. */
-export function learn(known: Known, { seen, change }: Pick<Looked, 'seen' | 'change'>): Known {
+export function learn(
+  known: KnownLook,
+  { seen, change }: Pick<Looked, 'seen' | 'change'>,
+): KnownLook {
   return { seen, sent: change === null ? known.sent : withChange(known.sent, change) };
 }
 
 /** The look that a page knows. `null`: it knows none. */
-export function lookOf({ sent }: Known): OpenRollouts | null {
+export function lookOf({ sent }: KnownLook): OpenRollouts | null {
   if (sent === null) return null;
   const { order, rollouts, ...rest } = sent as Sent;
   return { ...rest, rollouts: order.flatMap((id) => rollouts[id] ?? []) };
