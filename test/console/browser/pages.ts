@@ -43,11 +43,11 @@ export async function setPages(browser: Browser): Promise<PagesStage> {
 /** What a page shows last, when it has all its data. */
 const LAST: Readonly<Record<PageName, readonly (string | RegExp)[]>> = {
   'the rollouts': ['All 2', 'Wave 1 of 2: waits for approval'],
-  'a rollout that failed': ['Failed (stuck)', /planned:/],
+  'a rollout that failed': ['Failed (stuck)', /planned:/, /^The runbook: /],
   'a rollout that succeeded': ['Succeeded', /planned:/],
   'a rollout that waits for approval': ['Approve wave 1 …', /planned:/],
   'a rollout that there is not': ['The ledger knows no rollout "none".'],
-  'a runtime': ['Which versions failed'],
+  'a runtime': ['Which versions failed', 'Freeze …'],
   'the rehearsal': [/nothing is changed\.$/],
 };
 
