@@ -28,6 +28,7 @@ beforeEach(() => {
     BatchGetCommand: class {},
     GetCommand: class {},
     PutCommand: class {},
+    TransactWriteCommand: class {},
     UpdateCommand: class {},
     paginateQuery: () => [],
   }));
