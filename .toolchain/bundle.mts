@@ -5,7 +5,7 @@ import { bundlePages } from '../lib/adapters/pages/bundle-pages.ts';
 
 /**
  * Bundles the command line for the package. From one file it starts in half the time that it takes from hundreds, and
- * as CommonJS faster than as an ES module (docs/performance.md). `npm run build` gives another
+ * as CommonJS faster than as an ES module (contributing/performance.md). `npm run build` gives another
  * folder, so that what was built before stays until all of the new is there.
  */
 const [, , FOLDER = 'dist/bin'] = process.argv;

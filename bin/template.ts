@@ -18,7 +18,7 @@ import { parseConfig } from '../lib/contract/config/config.ts';
 import { ErrorName, errorMessageOf, errorNameOf } from '../lib/domain/errors.ts';
 
 // npm run template -- CONFIG FOLDER [ALLOWED_ORIGINS]
-// Writes a template of CloudFormation and its assets, for those who deploy without the CDK: docs/template.md.
+// Writes a template of CloudFormation and its assets, for those who deploy without the CDK: docs/cdk.md#without-the-cdk.
 const [, , file = 'steproll.config.json', folder = 'template', origins] = process.argv;
 
 /** The parameter of the template that names the bucket, and the place of the assets in it. */

@@ -96,7 +96,7 @@ Examples:
 const COPY_HELP = `
 The copy is whole, as it was at one moment, and for its owner alone. To use it,
 put it as ledger.sqlite into a state directory that has no ledger.
-docs/how-to/keep-the-ledger.md says what an old copy does not know.
+docs/how-to/maintain.md says what an old copy does not know.
 
 Examples:
   steproll ledger copy backup.sqlite

@@ -310,7 +310,7 @@ function warnOfEveryRuntime(scope: Construct, { service, ...config }: Config): v
   if (service.kind !== 'agentcore' || !areTooManyToName(runtimes)) return;
   Annotations.of(scope).addWarningV2(
     'steproll:everyRuntime',
-    `runtimes: roles have room for the names of ${MOST_NAMED_RUNTIMES}, and these are ${runtimes.length}. So the functions may create and update endpoints of every runtime of the account in ${service.region}: docs/agentcore.md, "Permissions"`,
+    `runtimes: roles have room for the names of ${MOST_NAMED_RUNTIMES}, and these are ${runtimes.length}. So the functions may create and update endpoints of every runtime of the account in ${service.region}: docs/permissions.md, "AgentCore"`,
   );
 }
 

@@ -72,7 +72,7 @@ const LOST_BATCH = {
 
 /**
  * The rollout, as data. AWS Step Functions and the embedded engine run this same definition, so it uses only features
- * that both run in the same way (docs/architecture.md lists them). Every step answers the position that the next
+ * that both run in the same way (contributing/architecture.md lists them). Every step answers the position that the next
  * state reads: `$.next` says where to go, and `$.batches` says what the Maps work on.
  */
 export const ROLLOUT_DEFINITION = {

@@ -8,7 +8,7 @@ export interface Account {
   deploy(changes: object): Promise<string>;
 }
 
-/** A promise of docs/deploy.md that only an account can show. */
+/** A box of contributing/account.md that only an account can show. */
 interface Box {
   readonly says: string;
   /** Answers what was seen. @throws when it does not hold */
@@ -241,7 +241,7 @@ export const POLICY = {
   ...{ bakeSeconds: 20, onFailure: 'roll-back', progressDeadlineSeconds: 120 },
 };
 
-/** A role with the policy of docs/security.md, "Who may hold", and what it needs besides. */
+/** A role with the policy of docs/permissions.md, "Who may hold", and what it needs besides. */
 async function assumeHolder({ outputs }: Account) {
   const { Account: account } = await aws('sts', 'get-caller-identity');
   const RoleName = `steproll-try-holder-${Date.now()}`;

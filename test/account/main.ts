@@ -8,7 +8,7 @@ import { aws, runWell } from './run.ts';
 import { sideStack } from './side-stack.ts';
 
 // `npm run try:account -- --account 123456789012` deploys steproll and a small endpoint service into an account of AWS, tries
-// what docs/deploy.md promises, says what held, and takes everything down. It takes about an hour and less than 2 dollars.
+// the boxes of contributing/account.md, says what held, and takes everything down. It takes about an hour and less than 2 dollars.
 
 const { values } = parseArgs({
   options: { account: { type: 'string' }, email: { type: 'string' } },

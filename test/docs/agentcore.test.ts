@@ -12,8 +12,12 @@ import { AGENTCORE } from '../constructs/everything.ts';
 
 const GUIDE = readFileSync('docs/agentcore.md', 'utf8');
 
+const PERMISSIONS = readFileSync('docs/permissions.md', 'utf8');
+
 /** Each row of the table of permissions: who, the actions for runtimes and those for harnesses, and on what. */
-const ROWS = [...GUIDE.matchAll(/^\| ([^|]+?) \| (`\w+`[^|]*?) \| ([^|]+?) \| (`\*`|it.*?) \|$/gm)];
+const ROWS = [
+  ...PERMISSIONS.matchAll(/^\| ([^|]+?) \| (`\w+`[^|]*?) \| ([^|]+?) \| (`\*`|it.*?) \|$/gm),
+];
 
 test('the configuration in the guide is one', () => {
   const [, example = ''] = /^```json\n(.+?)^```$/ms.exec(GUIDE) ?? [];

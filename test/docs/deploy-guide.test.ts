@@ -5,6 +5,7 @@ import { parseConfig } from '../../lib/contract/config/config.ts';
 import { createStack } from '../constructs/create-stack.ts';
 
 const GUIDE = readFileSync(new URL('../../docs/deploy.md', import.meta.url), 'utf8');
+const COST = readFileSync(new URL('../../docs/cost.md', import.meta.url), 'utf8');
 const { Resources } = Template.fromStack(createStack()).toJSON();
 const resources: readonly {
   readonly Type: string;
@@ -25,11 +26,11 @@ test('a stack that is destroyed leaves what the guide says: the table, and versi
   ]);
 });
 
-test('the guide counts the metrics of the alarms, and adds up', () => {
+test('the page of cost counts the metrics of the alarms, and adds up', () => {
   const alarms = resources.filter(({ Type }) => Type === 'AWS::CloudWatch::Alarm');
   const metrics = alarms.reduce((sum, { Properties }) => sum + metricsOf(Properties?.Metrics), 0);
-  expect(GUIDE).toContain(`| alarms | ${metrics} metrics × 0.10 | ${(metrics / 10).toFixed(2)} |`);
-  expect(GUIDE).toContain(`**${(metrics / 10 + 3 + 0.4 + 0.36).toFixed(2)}**`);
+  expect(COST).toContain(`| alarms | ${metrics} metrics × 0.10 | ${(metrics / 10).toFixed(2)} |`);
+  expect(COST).toContain(`**${(metrics / 10 + 3 + 0.4 + 0.36).toFixed(2)}**`);
 });
 
 /** An alarm looks at one metric, or at those that an expression names. */
@@ -37,8 +38,8 @@ function metricsOf(metrics: readonly { readonly MetricStat?: object }[] | undefi
   return metrics?.filter(({ MetricStat }) => MetricStat !== undefined).length ?? 1;
 }
 
-test.each([1, 2, 3])('the months of the guide add up: column %s', (column) => {
-  const [, table = ''] = /^\| \| small \|.*\n((?:\|.*\n)+)/m.exec(GUIDE) ?? [];
+test.each([1, 2, 3])('the months of the page of cost add up: column %s', (column) => {
+  const [, table = ''] = /^\| \| small \|.*\n((?:\|.*\n)+)/m.exec(COST) ?? [];
   const cells = table.split('\n').flatMap((line) => line.split('|')[column + 1] ?? []);
   const dollars = cells.slice(3).map((cell) => Number(/([\d.]+)\D*$/.exec(cell)?.[1]));
   const together = dollars.pop() ?? 0;

@@ -8,11 +8,13 @@ import { cliReference, settingsTable } from './cli-reference.ts';
 import { configTables, groupPolicyTable } from './config-tables.ts';
 import { membersTable, propsTable } from './construct-tables.ts';
 import { decisionsList } from './decisions-list.ts';
+import { endpointReasonsTable, errorsTable } from './errors-page.ts';
 import { keyPolicy } from './key-policy.ts';
 import { layerGraph } from './layer-graph.ts';
 import { lockedTable } from './locked-table.ts';
 import { eventTables, recordTable, watchLineTables } from './output-tables.ts';
-import { explainingPages, promisesExplainedBy, promisesList } from './promises.ts';
+import { promisesList } from './promises.ts';
+import { proofNumbers } from './proof-numbers.ts';
 import { scenarioTables } from './scenario-tables.ts';
 import { alarmMetrics, stackServices } from './stack-facts.ts';
 import { stateDiagram } from './state-diagram.ts';
@@ -29,12 +31,12 @@ export interface GeneratedPart {
 /** What the docs say that the code says already. */
 export const GENERATED_PARTS: readonly GeneratedPart[] = [
   {
-    file: 'docs/architecture.md',
+    file: 'contributing/architecture.md',
     name: 'state machine',
     render: () => stateDiagram(ROLLOUT_DEFINITION),
   },
   {
-    file: 'docs/architecture.md',
+    file: 'contributing/architecture.md',
     name: 'layers',
     render: () => layerGraph(readSources(['lib', 'functions', 'bin'])),
   },
@@ -51,22 +53,20 @@ export const GENERATED_PARTS: readonly GeneratedPart[] = [
     render: () => eventTables(LIFECYCLE_EVENTS),
   },
   { file: 'docs/events.md', name: 'events of holds', render: () => eventTables(HOLD_EVENTS) },
+  { file: 'docs/errors.md', name: 'errors and reasons', render: errorsTable },
+  { file: 'docs/errors.md', name: 'reasons of endpoints', render: endpointReasonsTable },
   { file: 'docs/security.md', name: 'locked fields', render: lockedTable },
   { file: 'docs/security.md', name: 'key policy', render: keyPolicy },
-  { file: 'docs/security.md', name: 'services', render: stackServices },
+  { file: 'docs/permissions.md', name: 'services', render: stackServices },
   { file: 'docs/operations.md', name: 'alarm metrics', render: alarmMetrics },
   { file: 'docs/cdk.md', name: 'props of an app', render: propsTable },
   { file: 'docs/cdk.md', name: 'members', render: membersTable },
-  { file: 'docs/decisions/README.md', name: 'decisions', render: decisionsList },
-  { file: 'docs/promises.md', name: 'promises', render: promisesList },
+  { file: 'contributing/decisions/README.md', name: 'decisions', render: decisionsList },
+  { file: 'contributing/proof/promises.md', name: 'promises', render: promisesList },
   { file: 'docs/explanation/stops.md', name: 'decision tree of a stop', render: stopTree },
-  ...explainingPages().map((file) => ({
-    file,
-    name: 'promises',
-    render: () => promisesExplainedBy(file),
-  })),
-  { file: 'docs/counted.md', name: 'results', render: simulationResults },
-  { file: 'docs/counted.md', name: 'mutants', render: mutantsSummary },
-  { file: 'docs/counted.md', name: 'small fleets', render: smallFleetResults },
-  { file: 'docs/proof/faults.md', name: 'faults', render: faultsMet },
+  { file: 'docs/proof.md', name: 'numbers', render: proofNumbers },
+  { file: 'contributing/proof/counted.md', name: 'results', render: simulationResults },
+  { file: 'contributing/proof/counted.md', name: 'mutants', render: mutantsSummary },
+  { file: 'contributing/proof/counted.md', name: 'small fleets', render: smallFleetResults },
+  { file: 'contributing/proof/faults.md', name: 'faults', render: faultsMet },
 ];

@@ -1,16 +1,25 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const PAGES = [...globSync('*.md', { cwd: ROOT }), ...globSync('docs/**/*.md', { cwd: ROOT })];
+const PAGES = globSync(['*.md', '{contributing,docs}/**/*.md'], { cwd: ROOT });
 
 test.each(PAGES)('every link of %s leads somewhere', (page) => {
-  const links = [...withoutCode(page).matchAll(/\]\((?!https?:)([^)\s]+)\)/g)];
-  const broken = links.map(([, link = '']) => link).filter((link) => !leadsSomewhere(page, link));
+  const broken = linksOf(page).filter((link) => !leadsSomewhere(page, link));
   expect(broken).toEqual([]);
 });
+
+test.each(globSync('docs/**/*.md', { cwd: ROOT }))(
+  'every link of %s leads to what the package has',
+  (page) => {
+    const paths = linksOf(page).map((link) =>
+      join(dirname(page), link.split('#')[0] || basename(page)),
+    );
+    expect(paths.filter((path) => !/^(docs|schemas|README\.md$)/.test(path))).toEqual([]);
+  },
+);
 
 test('the index leads to every page', () => {
   const index = withoutCode('docs/README.md');
@@ -18,6 +27,11 @@ test('the index leads to every page', () => {
   const left = pages.filter((page) => page !== 'README.md' && !index.includes(`(${page})`));
   expect(left).toEqual([]);
 });
+
+function linksOf(page: string): string[] {
+  const links = withoutCode(page).matchAll(/\]\((?!https?:)([^)\s]+)\)/g);
+  return [...links].map(([, link = '']) => link);
+}
 
 function leadsSomewhere(page: string, link: string): boolean {
   const [path = '', anchor] = link.split('#');

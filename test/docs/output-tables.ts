@@ -7,24 +7,46 @@ import { type SchemaNode, typeOf } from './schema-type.ts';
 
 type Field = readonly [name: string, node: SchemaNode];
 
-/** Every field of the record of a rollout. What a policy has is the configuration's, and its log has lines of `watch`. */
+/** The fields of the record of a rollout that people use. The schema has all. */
+const USED = [
+  ...[
+    'rolloutId',
+    'runtimeId',
+    'version',
+    'startedBy.kind',
+    'startedBy.name',
+    'startedAt',
+    'endedAt',
+  ],
+  ...['outcome', 'failure', 'cleanup', 'reason', 'message', 'state', 'wait.for', 'stuck.message'],
+  ...[
+    'wants[].commands',
+    'forecast.endAt',
+    'next[].command',
+    'endpoints[].name',
+    'endpoints[].fate',
+  ],
+  ...['endpoints[].reason', 'waves[].gates[].answer', 'writes[].result'],
+];
+
 export function recordTable(): string {
-  const fields = fieldsBelow(toNode(rolloutViewSchema), '');
-  const own = fields.filter(([name]) => !/^policy\.|^log\[/.test(name));
-  return fieldTable(own.map(([name, node]) => [name, name === 'log' ? asList(node) : node]));
-}
-
-function asList({ description = '' }: SchemaNode): SchemaNode {
-  return { type: 'array', items: { type: 'object' }, description };
-}
-
-/** The lines of `watch`, and every field with the lines that have it. */
-export function watchLineTables(): string {
-  const lines = Object.entries(WATCH_LINES).map(
-    ([kind, schema]) => [kind, toNode(schema)] as const,
+  const fields = new Map(fieldsBelow(toNode(rolloutViewSchema), ''));
+  return fieldTable(
+    USED.map((name) => {
+      const node = fields.get(name);
+      if (node === undefined) throw new Error(`The record of a rollout has no ${name}.`);
+      return [name, node];
+    }),
   );
-  const kinds = lines.map(([kind, { description = '' }]) => [`\`${kind}\``, description]);
-  return [tableOf(['`kind`', ''], kinds), keyTable(lines, 'kind')].join('\n\n');
+}
+
+/** The lines of `watch`, each with its schema. */
+export function watchLineTables(): string {
+  const lines = Object.entries(WATCH_LINES).map(([kind, schema]) => [
+    `[\`${kind}\`](../schemas/output/watch.${kind}.json)`,
+    toNode(schema).description ?? '',
+  ]);
+  return tableOf(['`kind`', ''], lines);
 }
 
 /** The events of rollouts, or of holds, and every key with the events that have it. */
@@ -41,11 +63,11 @@ export function eventTables(events: typeof LIFECYCLE_EVENTS | typeof HOLD_EVENTS
   return [tableOf(['detail type', 'when it is sent'], sent), keyTable(keys)].join('\n\n');
 }
 
-/** A row for each key but one, or for each thing that is said of it. */
-function keyTable(nodes: readonly (readonly [string, SchemaNode])[], but?: string): string {
+/** A row for each key, or for each meaning that it has. */
+function keyTable(nodes: readonly (readonly [string, SchemaNode])[]): string {
   const rows = new Map<string, { readonly field: Field; readonly names: string[] }>();
   for (const [name, node] of nodes) {
-    for (const field of fieldsBelow(node, '').filter(([key]) => key !== but)) {
+    for (const field of fieldsBelow(node, '')) {
       const same = JSON.stringify([field[0], cellsOf(field[1])]);
       const row = rows.get(same) ?? { field, names: [] };
       row.names.push(name);

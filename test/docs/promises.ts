@@ -30,10 +30,6 @@ export const PROMISES: readonly Part[] = [
   },
 ];
 
-const ALL = PROMISES.flatMap(({ promises }) =>
-  Object.entries(promises).map(([id, { page }]) => ({ id, page })),
-);
-
 /** The list of them. Each has a heading of its own, so that pages can lead to it by its id. */
 export function promisesList(): string {
   return PROMISES.flatMap(({ title, judged, promises }) => [
@@ -41,21 +37,13 @@ export function promisesList(): string {
     `Judged ${judged}.`,
     ...Object.entries(promises).flatMap(([id, { says, page }]) => {
       const both = id in SMALL_FLEETS ? ' `npm run small-fleets` judges it as well.' : '';
-      return [`### ${id}`, plain(says), `Explained in [${page.split('#')[0]}](${page}).${both}`];
+      return [
+        `### ${id}`,
+        plain(says),
+        `Explained in [${page.split('#')[0]}](../../${page}).${both}`,
+      ];
     }),
   ]).join('\n\n');
-}
-
-/** The promises that a page below `docs/explanation` explains, each with a link to its sentence. */
-export function promisesExplainedBy(file: string): string {
-  const own = ALL.filter(({ page }) => `docs/${page.split('#')[0]}` === file);
-  return own.map(({ id }) => `[${id}](../promises.md#${id})`).join(' ·\n');
-}
-
-/** From the project's root. */
-export function explainingPages(): string[] {
-  const pages = ALL.map(({ page }) => `docs/${page.split('#')[0]}`);
-  return [...new Set(pages.filter((page) => page.startsWith('docs/explanation/')))].toSorted();
 }
 
 /** What Markdown would take for something else. */

@@ -4,7 +4,9 @@ import { expect, test } from '@jest/globals';
 import { readDoc } from './code-blocks.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const PAGES = ['*.md', 'docs/**/*.md'].flatMap((pattern) => globSync(pattern, { cwd: ROOT }));
+const PAGES = ['*.md', '{contributing,docs}/**/*.md'].flatMap((pattern) =>
+  globSync(pattern, { cwd: ROOT }),
+);
 
 // A blank line ends a table, and the rows after it are shown as text.
 test.each(PAGES)('every table of %s begins with its head', (page) => {

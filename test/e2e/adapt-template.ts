@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
 // node test/e2e/adapt-template.ts FILE
-// Takes out of a synthesized template what the emulator cannot do, and nothing else. docs/emulator.md lists it.
+// Takes out of a synthesized template what the emulator cannot do, and nothing else. contributing/emulator.md lists it.
 const [file = ''] = process.argv.slice(2);
 writeFileSync(file, JSON.stringify(JSON.parse(readFileSync(file, 'utf8'), adapt)));
 

@@ -6,7 +6,7 @@ import { createSideStack } from './side-stack.ts';
 const ACCOUNT = '000000000000';
 
 /**
- * Creates a role that may do what docs/cli.md says that the command line needs, and nothing else.
+ * Creates a role that may do what docs/permissions.md says that the command line needs, and nothing else.
  * Answers what a program needs in its environment to have it.
  */
 export async function createCliRole(
@@ -80,14 +80,14 @@ function arnsOf(outputs: Readonly<Record<string, string>>): Readonly<Record<stri
  */
 function documented(arns: Readonly<Record<string, string[]>>): object[] {
   const [, table = ''] =
-    /\| for \| actions \| on \|\n(.+?)\n\n/s.exec(readDoc('docs/cli.md')) ?? [];
+    /\| for \| actions \| on \|\n(.+?)\n\n/s.exec(readDoc('docs/permissions.md')) ?? [];
   const rows = table.split('\n').slice(1);
   return rows.flatMap((row) => {
     const [, , actions = '', on = ''] = row.split('|');
     const places = on.split(';').map((place) => place.trim());
     return actions.split(';').map((part, index) => {
       const place = places[index] ?? '';
-      if (arns[place] === undefined) throw new Error(`What is "${place}" in docs/cli.md?`);
+      if (arns[place] === undefined) throw new Error(`What is "${place}" in docs/permissions.md?`);
       const Action = [...part.matchAll(/`(.+?)`/g)].map(([, action]) => action);
       return { Effect: 'Allow', Action, Resource: arns[place] };
     });

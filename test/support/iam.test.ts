@@ -57,8 +57,8 @@ describe('what a policy allows', () => {
   });
 });
 
-test('the role of docs/security.md may hold, and reach nothing else', () => {
-  const text = readDoc('docs/security.md');
+test('the role of docs/permissions.md may hold, and reach nothing else', () => {
+  const text = readDoc('docs/permissions.md');
   const [, json = ''] =
     /```json\n(\{[^`]*"holds"[^`]*)```/.exec(text.slice(text.indexOf('## Who may hold'))) ?? [];
   const role = [JSON.parse(json)];

@@ -139,6 +139,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     // The program's name and version.
     layers: [
       ...CORE,
+      'lib/telling',
       'lib/adapters',
       'lib/embedded',
       'lib/simulation',

@@ -27,22 +27,22 @@ export interface RuntimeTrace {
 export const RUNTIME_INVARIANTS: Promises<(trace: RuntimeTrace) => string[]> = {
   'newest-writer-wins': {
     says: 'The lease has an epoch that only grows: the ledger refuses a rollout with an older epoch before it writes.',
-    page: 'explanation/lease-and-crash.md#the-lease',
+    page: 'docs/explanation/leases.md#the-lease',
     check: newestWriterWins,
   },
   'lease-comes-free': {
     says: 'A lease runs out a few minutes after the next step of its rollout was due.',
-    page: 'explanation/lease-and-crash.md#the-lease',
+    page: 'docs/explanation/leases.md#the-lease',
     check: leaseComesFree,
   },
   'closed-rollout-is-over': {
     says: 'A rollout that has ended writes nothing any more, even if it is started once more.',
-    page: 'explanation/life-of-a-rollout.md#how-it-ends',
+    page: 'docs/explanation/life-of-a-rollout.md#how-it-ends',
     check: closedRolloutIsOver,
   },
   'nothing-is-left-open': {
     says: 'Every record ends with one outcome and its event, refusals included.',
-    page: 'decisions/015-a-yes-is-a-record.md',
+    page: 'contributing/decisions/015-a-yes-is-a-record.md',
     check: nothingIsLeftOpen,
   },
 };

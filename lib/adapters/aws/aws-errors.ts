@@ -18,7 +18,7 @@ export function adviceOnAccess(error: unknown): string | null {
     return 'Sign in to AWS (aws sso login), or name a profile that has credentials in AWS_PROFILE.';
   }
   if (lacksPermission(error)) {
-    return 'Have this permission added to the role that you use: docs/cli.md lists what the command line needs.';
+    return 'Have this permission added to the role that you use: docs/permissions.md lists what the command line needs.';
   }
   const cause = error instanceof Error ? error.cause : undefined;
   return cause === undefined ? null : adviceOnAccess(cause);

@@ -6,7 +6,7 @@ export function sectionFor(
   runsHere: boolean,
 ): string | null {
   if (outcome !== 'Failed' && outcome !== 'Errored') return null;
-  if (runsHere) return 'On one machine: a rollout failed';
-  const isOfJanitor = reason === 'TimedOut' || reason?.startsWith('Execution');
+  const isOfJanitor =
+    !runsHere && (reason === 'TimedOut' || reason?.startsWith('Execution') === true);
   return isOfJanitor ? 'The janitor had work' : 'A rollout failed';
 }

@@ -15,7 +15,7 @@ export function Runbook({ report, runsHere }: RunbookProps) {
   if (title === null || section === undefined) return null;
   return (
     <details open>
-      <summary>The runbook: {runsHere ? 'A rollout failed' : title}</summary>
+      <summary>The runbook: {title}</summary>
       <div class="prose">{blocksOf(section.slice(title.length).split('\n'))}</div>
     </details>
   );

@@ -28,7 +28,7 @@ export const refuseApprovers = checkAlways<object>((config, report) => {
 });
 
 const NOT_ON_AWS =
-  'approvers are for one machine; on AWS an answer is of the user id that AWS knows (docs/security.md, "Who may approve")';
+  'approvers are for one machine; on AWS an answer is of the user id that AWS knows (docs/permissions.md, "Who may approve")';
 
 /**
  * Why an approval of rollouts of this runtime, or of this group and its runtimes, can never come on one machine.

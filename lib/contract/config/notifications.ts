@@ -25,12 +25,12 @@ export const notificationsSchema = z
       .boolean()
       .optional()
       .describe(
-        "On AWS: whether the stack has a further topic, for AWS's chat integration; see docs/operations.md. Default: false.",
+        "On AWS: whether the stack has a further topic, for AWS's chat integration; see docs/notifications.md. Default: false.",
       ),
     events: eventKindsSchema
       .optional()
       .describe(
-        'On AWS: kinds of events that are told. Default: those that a person may have to act on; see docs/operations.md.',
+        'On AWS: kinds of events that are told. Default: those that a person may have to act on; see docs/notifications.md.',
       ),
     webhooks: webhooksSchema.optional(),
   })

@@ -55,7 +55,7 @@ export const webhooksSchema = z
     }),
   )
   .describe(
-    'On one machine: who gets the events of rollouts and holds over HTTP; see docs/webhooks.md. Default: nobody.',
+    'On one machine: who gets the events of rollouts and holds over HTTP; see docs/notifications.md. Default: nobody.',
   );
 
 /** What is wrong with the URL of a webhook. It may have a query, because those of Teams have their secret there. */

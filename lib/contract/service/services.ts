@@ -3,7 +3,7 @@ import { DEFAULT_POLICY } from '../../domain/rollout/default-policy.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import type { WireMapping } from './wire.ts';
 
-/** What a service can do that has the interface of docs/interface.md. */
+/** What a service can do that has the interface of docs/services.md. */
 export const REST_ABILITIES: ServiceAbilities = {
   stops: true,
   repeatsRolls: false,
@@ -38,7 +38,7 @@ export const AGENTCORE_ABILITIES = {
   },
 } as const satisfies ServiceAbilities;
 
-/** `rest`: any service with the interface of docs/interface.md. `agentcore`: Amazon Bedrock AgentCore. */
+/** `rest`: any service with the interface of docs/services.md. `agentcore`: Amazon Bedrock AgentCore. */
 export const SERVICE_KINDS = ['rest', 'agentcore'] as const;
 export type ServiceKind = (typeof SERVICE_KINDS)[number];
 

@@ -40,7 +40,9 @@ const CALLED_OFF = {
   aborted: 'an abort came before it',
   'gave-way': 'a newer rollout goes on with it',
 };
-const WORDS = new Map(Object.entries({ ...KEPT_BECAUSE, ...CALLED_OFF }));
+/** By its reason, why a stop was kept back, in words for people. */
+export const KEPT_WORDS: Readonly<Record<string, string>> = { ...KEPT_BECAUSE, ...CALLED_OFF };
+const WORDS = new Map(Object.entries(KEPT_WORDS));
 
 /** Why a stop was kept back: what the list has shown, or who came before it. */
 export type WhyKept = KeepReason | keyof typeof CALLED_OFF;

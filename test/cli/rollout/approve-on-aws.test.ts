@@ -75,7 +75,7 @@ test('how many have approved, and who, is said to whoever looks', async () => {
 });
 
 test('the rights of docs/security.md are enough to approve and to reject, and all that is written', async () => {
-  const policy = documentedPolicy('security.md', 'Who may approve');
+  const policy = documentedPolicy('permissions.md', 'Who may approve');
   const before = aws.asked.length;
   await runAs('ann', 'rollout', 'approve', rolloutId);
   await runAs('bob', 'rollout', 'reject', rolloutId);
@@ -93,7 +93,7 @@ test.each([
   ['a hold', 'UpdateItem', 'holds'],
   ['what it may write, away', 'DeleteItem', 'answers#rollout-1'],
 ])('they let nobody write %s', (_, action, pk) => {
-  const policy = documentedPolicy('security.md', 'Who may approve');
+  const policy = documentedPolicy('permissions.md', 'Who may approve');
   expect(policy.allows({ action, by: 'ann', input: { Key: { pk: { S: pk } } } })).toBe(false);
 });
 

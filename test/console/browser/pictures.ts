@@ -3,7 +3,7 @@ import { killPrograms } from '../../cli/program-process.ts';
 import { openBrowser } from './chromium.ts';
 import { openConsole, setStage } from './stage.ts';
 
-// Takes the pictures of docs/console.md and the README, on the stage of the night shift.
+// Takes the pictures of docs/watching.md#the-console and the README, on the stage of the night shift.
 
 const FOLDER = fileURLToPath(new URL('../../../docs/pictures/', import.meta.url));
 const SIZE = { width: 1_200, height: 1_000 };

@@ -13,7 +13,7 @@ import { openConsole } from './stage.ts';
 
 const MINUTE_MS = 60_000;
 const OPEN = 70;
-/** What no page may hide: as `docs/console.md` says. */
+/** What no page may hide: as `docs/watching.md` says. */
 const OLDEST_MS = 20_000;
 /** Bytes a second, and milliseconds until the first one: an SSH tunnel over a bad phone. */
 const SLOW = { offline: false, downloadThroughput: 4_096, uploadThroughput: 4_096, latency: 300 };

@@ -4,8 +4,8 @@ import { readDoc } from '../code-blocks.ts';
 
 export const PAGES = [
   'README.md',
-  ...['ci', 'cli', 'client', 'configuration', 'containers', 'events', 'functions'].map(toPage),
-  ...['performance', 'rehearsal', 'services', 'triggers', 'watching', 'webhooks'].map(toPage),
+  ...['ci', 'cli', 'configuration', 'containers', 'events', 'functions'].map(toPage),
+  ...['rehearsal', 'services', 'triggers', 'watching', 'notifications'].map(toPage),
 ];
 
 function toPage(name: string): string {

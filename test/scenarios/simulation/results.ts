@@ -38,7 +38,7 @@ export function faultsMet(): string {
   return faultsTable(readResults().tally);
 }
 
-function readResults(): Results {
+export function readResults(): Results {
   return JSON.parse(readFileSync(FILE, 'utf8'));
 }
 

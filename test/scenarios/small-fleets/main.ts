@@ -12,7 +12,7 @@ import { follow, type Walk, type Walked, walk } from './walk.ts';
 // Walks through every order of events in small fleets, on all processors, and prints for each of them how many
 // situations there are, how many orders of events that are, and every violation with the path to it. With `--doubt`,
 // situations that are recognised again are left once more, to see that they were recognised rightly. `--write` writes
-// the results down for docs/counted.md.
+// the results down for contributing/proof/counted.md.
 
 const { values, fleets, path } = readArguments(() => {
   const { values } = parseArgs({

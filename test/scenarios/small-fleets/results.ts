@@ -36,6 +36,12 @@ function readResults(): Results {
   return JSON.parse(readFileSync(FILE, 'utf8'));
 }
 
+/** All walks together, and the day of the last of them. */
+export function smallFleetTotals(): Result & { readonly day: string } {
+  const { day, walks } = readResults();
+  return { day, ...sumOf(Object.values(walks)) };
+}
+
 /** The walks that were written down last, as a part of the docs. */
 export function smallFleetResults(): string {
   const { day, walks } = readResults();

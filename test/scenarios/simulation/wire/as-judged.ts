@@ -4,7 +4,7 @@ import type { Exchange, Ordeal } from '../ordeal.ts';
 /** A call of the client takes so long at most: the default of `deadlineMs`. */
 const LONGEST_CALL_SECONDS = 10;
 
-/** So long after it was handed over to the client a write may be sent: docs/client.md. */
+/** So long after it was handed over to the client a write may be sent: docs/services.md#the-client-as-a-library. */
 const LONGEST_HAND_OVER_MS = 2_000;
 
 /** By how many milliseconds a write may reach the service later than it was sent by the rollout. */

@@ -207,7 +207,7 @@ function pauseOf({ headers: { 'retry-after': asked = '', date = '' } }: Answer):
   return Math.min(seconds || 0, LONGEST_PAUSE_SECONDS) * 1000;
 }
 
-/** A longer pause is not kept: docs/client.md. */
+/** A longer pause is not kept: docs/services.md#the-client-as-a-library. */
 const LONGEST_PAUSE_SECONDS = 300;
 
 const NAME_OF_STATUS: Readonly<Record<number, ErrorName>> = {
