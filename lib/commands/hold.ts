@@ -3,7 +3,7 @@ import type { CliCommand } from '../cli/options/global-options.ts';
 import { GO_BACK, HOLD_KINDS, type HoldKind, PAUSE } from '../domain/holds/hold.ts';
 
 export function addHoldCommands(program: CliCommand): void {
-  const hold = program.command('hold').description('What nobody may start, or go on with');
+  const hold = program.command('hold').description('Hold rollouts back: freeze, pause, quarantine');
   withUntil(hold.command('add'))
     .description('Hold rollouts back, until it is lifted or its end comes.')
     .addArgument(new Argument('[kind]', 'what it does (required)').choices(HOLD_KINDS))
@@ -29,7 +29,7 @@ export function addHoldCommands(program: CliCommand): void {
 /** The short ways to hold one rollout. */
 export function addPauseCommands(rollout: CliCommand): void {
   withUntil(rollout.command('pause').ofRollout())
-    .description('Let a rollout begin no further wave and no further roll.')
+    .description('Pause a rollout: no further wave and no further roll begins.')
     .does(PAUSE_HELP, async (given) => (await import('../cli/hold/add.ts')).rolloutPause(given));
   withForce(rollout.command('unpause').ofRollout())
     .description('Let a paused rollout go on.')
@@ -90,8 +90,9 @@ Examples:
   steproll hold lift 4f1f9a52 --reason 'ann has gone home' --force --yes`;
 
 const PAUSE_HELP = `
-Its bakes and gates go on, and a no is followed. Its deadlines and the time of
-an approval stand still. Of a group it also pauses the rollouts of its runtimes.
+Its bakes and gates go on, and a failing gate is followed. Its deadlines and the
+time for an approval are paused. Of a group it also pauses the rollouts of its
+runtimes.
 
 Examples:
   steproll rollout pause ID --until 30m --reason 'looking at a graph'

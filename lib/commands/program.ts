@@ -60,7 +60,7 @@ export function createProgram(version: string) {
     .showHelpAfterError('(add --help for the options and examples)')
     .addHelpText('after', PROGRAM_HELP)
     .exitOverride()
-    .globalOptions();
+    .globalOptions({ areShown: true });
   addEndpointCommands(program);
   addRolloutCommands(program);
   addDriftCommand(program);

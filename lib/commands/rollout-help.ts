@@ -7,16 +7,17 @@ const ID = 'shop-v2-3f9a';
 const POLICY_HELP = `
 Durations are seconds, or a number with a unit: 0, 30, 5m, 12h. Options that
 are left out have their values from the policy in the configuration that
---config names, or on AWS from the policy that is deployed.
+--config names.
 
 Waves are cumulative: 1,25%,100%. A wave may be a name, name:canary-*, and may
 have its own bake time, 1@1h. Presets: all-at-once, canary, linear, careful.`;
 
 export const PLAN_HELP = `${POLICY_HELP}
 
-The estimate is learned from past rollouts of this runtime that succeeded. With
-any engine the list is read from this machine, at --endpoint-url, and the policy
-is that of this machine. --engine says whose history is used.
+The list is read from this machine: at --endpoint-url, or with --engine aws at
+the URL of the stack if none is given. The policy is that of --config on this
+machine with both engines, not the deployed one. The estimate is learned from
+past rollouts of the runtime that succeeded, in the history of the engine.
 
 Examples:
   steproll rollout plan shop --version 7
@@ -25,6 +26,8 @@ Examples:
     --plan "$(steproll rollout plan shop --version 7 -o id)"`;
 
 export const START_HELP = `${POLICY_HELP}
+
+With the engine aws the policy is the one that is deployed, and not --config's.
 
 On failure:
   stop-old   stop the endpoints that this rollout rolled and that are not live

@@ -24,7 +24,7 @@ test('C06: an unsafe configuration is refused with a sentence for each mistake, 
   expect(stderr.trim().split('\n')).toEqual([
     'Invalid configuration, 2 mistakes:',
     expect.stringMatching(/^ {2}endpointUrl: .*use https/),
-    '  polcy: unknown key',
+    '  polcy: unknown key (did you mean policy?)',
   ]);
   expect(readdirSync(assembly)).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import type { Command, Option } from 'commander';
 import {
+  type CliCommand,
   COMMON_HELP,
   GLOBAL_OPTIONS,
   type GlobalOption,
@@ -52,7 +53,7 @@ function sectionOf(command: Command): string[] {
       ...(heading === undefined ? [] : [heading]),
       optionTable(own.filter((option) => option.helpGroupHeading === heading)),
     ]),
-    codeBlock(notesOf(command).replace(COMMON_HELP, '').replace(/^\n+/, '').trimEnd()),
+    codeBlock(helpOf(command)),
   ];
 }
 
@@ -78,6 +79,13 @@ function codeOfPath(command: Command): string {
 function pathOf(command: Command): string {
   const parent = command.parent === null ? '' : `${pathOf(command.parent)} `;
   return `${parent}${command.name()}`;
+}
+
+/** What the help says besides the options, examples last. */
+function helpOf(command: Command): string {
+  const notes = notesOf(command).replace(COMMON_HELP, '').trim();
+  const { examples = '' } = command as Partial<CliCommand>;
+  return [notes, examples].filter((part) => part !== '').join('\n\n');
 }
 
 /** What the help says behind the list of options. */

@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { Command, type HelpContext, Option } from 'commander';
 import { SERVICE_WORDS } from '../../contract/service/services.ts';
 import { PRESET_NAMES } from '../../domain/rollout/default-policy.ts';
 import { CONFLICT_POLICIES, FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
@@ -43,17 +43,24 @@ export function variableOf(option: string): string {
 
 /** The end of the help of every command that calls a service. */
 export const COMMON_HELP = `
-Global options can be set in the environment (STEPROLL_ENDPOINT_URL,
-STEPROLL_REGION, ...), in a profile or in the configuration that --config names;
-docs/cli.md has the table. STEPROLL_TOKEN holds a bearer token.
+Global options, for the service, the engine and the output: steproll --help.
+They can be set in the environment (STEPROLL_ENDPOINT_URL, ...), in a profile or
+in the configuration that --config names. STEPROLL_TOKEN holds a bearer token.
 
 Exit codes: 0 done, 1 the answer is no, 2 bad input, 3 could not know,
 130 interrupted.`;
+
+/** The part of a help text with examples, up to an empty line. */
+const EXAMPLES = /\nExamples:\n(?:.+(?:\n|$))+/;
+/** The heading of the arguments, or of the options where there are none. */
+const FIRST_LIST = /^(Arguments|Options):$/m;
 
 /** A command of the tree, with the options that several of them take. */
 export class CliCommand extends Command {
   /** What it does. Its code is loaded when it runs. @default - it only has commands below it */
   run?: Run;
+  /** What its help shows before the options. @default - nothing */
+  examples = '';
   declare readonly commands: readonly CliCommand[];
 
   override createCommand(name?: string): CliCommand {
@@ -67,7 +74,20 @@ export class CliCommand extends Command {
 
   /** The same for a command that calls a service or an engine. @param help What the options do not say, and examples. */
   does(help: string, run: Run): this {
-    return this.addHelpText('after', `${help}\n${COMMON_HELP}`).globalOptions().runs(run);
+    const [text = ''] = EXAMPLES.exec(help) ?? [];
+    this.examples = text.trim();
+    const notes = help.replace(text, '\n').trimEnd();
+    return this.addHelpText('after', `${notes}\n${COMMON_HELP}`)
+      .globalOptions({ areShown: false })
+      .runs(run);
+  }
+
+  /** Examples stand before the arguments and options: most readers need no more. */
+  override helpInformation(context?: HelpContext): string {
+    const text = super.helpInformation(context);
+    return this.examples === ''
+      ? text
+      : text.replace(FIRST_LIST, (heading) => `${this.examples}\n\n${heading}`);
   }
 
   /** Every command that writes takes it, also one that asks nothing, so that a script need not know which do. */
@@ -111,12 +131,12 @@ export class CliCommand extends Command {
         PRESET_NAMES,
       ),
       new Option('--select <names>', 'only endpoints of these names or ids: endpoint-0*'),
-      new Option('--exclude <names>', 'but not these names or ids'),
+      new Option('--exclude <names>', 'leave out these names or ids'),
       new Option('--waves <waves>', 'cumulative sizes or names; default 1,25%,100%'),
       new Option('--max-unavailable <size>', 'most endpoints in mid-roll at once; default 33%'),
       new Option(
         '--failure-threshold <size>',
-        'endpoints of a wave that may fail or vanish, but not be stuck; default 0',
+        'how many endpoints of a wave may fail or vanish, a stuck one never; default 0',
       ),
       new Option('--bake <duration>', 'wait before a wave is trusted; default 5m'),
       new Option('--progress-deadline <duration>', 'fail a wave without progress; default 10m'),
@@ -126,14 +146,18 @@ export class CliCommand extends Command {
         'default stop-old, or roll-back of a bad version',
       ).choices(FAILURE_POLICIES),
       new Option('--allow-downgrade', 'also roll to a version below the live one'),
-      new Option('--max-version-step <n>', 'most above the highest live version; default 1000'),
+      new Option(
+        '--max-version-step <n>',
+        'how far the version may be above the highest live one; default 1000',
+      ),
       anyTimeOption(),
       new Option('--on-conflict <policy>', 'default refuse').choices(CONFLICT_POLICIES),
     ]);
   }
 
-  globalOptions(): this {
-    return this.grouped(GLOBAL_GROUP, [
+  /** In the help of each command they would hide what is its own. */
+  globalOptions({ areShown }: { readonly areShown: boolean }): this {
+    const options = [
       new Option('--endpoint-url <url>', 'base URL of the service; may hold {region}'),
       new Option('--service <kind>', 'kind of service; default rest').choices(SERVICE_WORDS),
       new Option('--profile <name>', 'profile with settings; default "default"'),
@@ -149,7 +173,9 @@ export class CliCommand extends Command {
       new Option('-i, --interactive', 'ask for what is missing'),
       new Option('--debug', 'show settings, the ledger and all requests to the service'),
       new Option('--debug-answers', 'show all requests, with whole answers'),
-    ]);
+    ];
+    for (const option of options) option.hideHelp(!areShown);
+    return this.grouped(GLOBAL_GROUP, options);
   }
 
   private grouped(heading: string, options: readonly Option[]): this {

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
-import { suggest } from './suggest.ts';
+import { keysAt, suggest } from './suggest.ts';
 
 /**
  * Parses input from outside and answers it with the schema's defaults filled in.
@@ -58,7 +58,9 @@ export function checkInput<T>(
   return result.success
     ? { data: result.data }
     : {
-        mistakes: result.error.issues.flatMap((issue) => mistakesOf(issue, [], { nameOf, textOf })),
+        mistakes: result.error.issues.flatMap((issue) =>
+          mistakesOf(issue, [], { nameOf, textOf, schema }),
+        ),
       };
 }
 
@@ -78,6 +80,8 @@ type TextOf = (key: string) => string | undefined;
 interface Words {
   readonly nameOf: NameOf;
   readonly textOf: TextOf;
+  /** Of the whole input. */
+  readonly schema: z.ZodType;
 }
 
 function mistakesOf(issue: Issue, parent: Path, words: Words): Mistake[] {
@@ -85,7 +89,10 @@ function mistakesOf(issue: Issue, parent: Path, words: Words): Mistake[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => {
       const full = [...path, key];
-      const text = `${pathText(full, words.nameOf)}: unknown key`;
+      // A key that is right in another branch of a union is not what was meant here.
+      const others = key.length < 3 ? [] : keysAt(words.schema, path).filter((one) => one !== key);
+      const known = suggest(key, others);
+      const text = `${pathText(full, words.nameOf)}: unknown key${known}`;
       return { text, key: String(full[0]), isMissing: false };
     });
   }

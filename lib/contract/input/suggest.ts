@@ -1,3 +1,5 @@
+import type * as z from 'zod';
+
 /** ` (did you mean --waves?)` with the candidate that is most similar to a word, or nothing. */
 export function suggest(word: string, candidates: readonly string[]): string {
   const candidate = closest(word, candidates);
@@ -32,4 +34,41 @@ function distanceOf(one: string, other: string): number {
     rows.push(row);
   }
   return rows.at(-1)?.at(-1) ?? 0;
+}
+
+/** What a JSON Schema says of the keys below a place. */
+interface Node {
+  readonly $ref?: string;
+  readonly properties?: Readonly<Record<string, Node>>;
+  readonly additionalProperties?: Node | boolean;
+  readonly items?: Node;
+  readonly anyOf?: readonly Node[];
+  readonly oneOf?: readonly Node[];
+  readonly allOf?: readonly Node[];
+}
+
+/** The keys that an object at this place of the input may have. Of a union: those of all its branches. */
+export function keysAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
+  const root = schema.toJSONSchema({ io: 'input', unrepresentable: 'any' }) as Node & {
+    readonly $defs?: Readonly<Record<string, Node>>;
+  };
+  const named = ({ $ref = '' }: Node) => root.$defs?.[$ref.replace('#/$defs/', '')];
+  const branchesOf = (node: Node): Node[] => {
+    const { anyOf = [], oneOf = [], allOf = [] } = node;
+    const others = [...anyOf, ...oneOf, ...allOf, ...[named(node) ?? []].flat()];
+    return [node, ...others.flatMap(branchesOf)];
+  };
+  const below = (node: Node, key: PropertyKey): Node[] =>
+    branchesOf(node).flatMap(({ properties, items, additionalProperties }) => {
+      if (typeof key === 'number') return items ?? [];
+      const own = properties?.[String(key)];
+      if (own !== undefined) return own;
+      return typeof additionalProperties === 'object' ? additionalProperties : [];
+    });
+  const places = path.reduce<Node[]>(
+    (nodes, key) => nodes.flatMap((node) => below(node, key)),
+    [root],
+  );
+  const keys = places.flatMap(branchesOf).flatMap(({ properties = {} }) => Object.keys(properties));
+  return [...new Set(keys)];
 }

@@ -11,7 +11,7 @@ describe('what a file says', () => {
     expect(values).not.toHaveProperty('region');
     expect(mistakes).toEqual([
       { key: 'region', text: 'FILE, region: 7 is not allowed; use a string' },
-      { key: 'regoin', text: 'FILE, regoin: unknown key' },
+      { key: 'regoin', text: 'FILE, regoin: unknown key (did you mean region?)' },
     ]);
   });
 

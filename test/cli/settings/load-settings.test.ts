@@ -107,7 +107,7 @@ describe('settings from files', () => {
     const { mistakes } = await load({ '--profile': 'prod', '--config': path('wrong.json') });
     expect(mistakes).toEqual([
       expect.stringContaining(`${path('wrong.json')}, policy.bakeSeconds: -1 is not allowed`),
-      `${path('wrong.json')}, regoin: unknown key`,
+      `${path('wrong.json')}, regoin: unknown key (did you mean region?)`,
     ]);
   });
 
@@ -130,7 +130,7 @@ describe('settings from files', () => {
 
   test('C04: an unknown key in a profile is a mistake', async () => {
     expect((await load({ '--profile': 'wrong' })).mistakes).toEqual([
-      `profile "wrong" in ${path('profiles')}, endpont_url: unknown key`,
+      `profile "wrong" in ${path('profiles')}, endpont_url: unknown key (did you mean endpoint_url?)`,
     ]);
   });
 

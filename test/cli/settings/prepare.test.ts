@@ -161,13 +161,13 @@ describe('a command', () => {
     writeFileSync(config, '{ "regoin": "x", "endpointUrl": "ftp://a" }');
     await expect(ofConfig()).rejects.toThrow(
       refusal(
-        `${config}, regoin: unknown key`,
+        `${config}, regoin: unknown key (did you mean region?)`,
         `${config}, endpointUrl: "ftp://a" is not allowed; it must start with https://, or with http:// for this machine`,
       ),
     );
     writeFileSync(config, '{ "regoin": "x" }');
     await expect(ofConfig()).rejects.toThrow(
-      /2 mistakes:\n.*unknown key\n {2}--endpoint-url: miss/,
+      /2 mistakes:\n.*unknown key .*\n {2}--endpoint-url: miss/,
     );
     writeFileSync(config, '{ "endpointUrl": 7 }');
     await expect(ofConfig()).rejects.toThrow(

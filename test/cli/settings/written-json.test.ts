@@ -80,7 +80,7 @@ describe('a key that an object has twice is a mistake with both places', () => {
       code: 2,
       stderr: `--scenario: Invalid scenario ${file}, 2 mistakes:
   runtimes[0].id: given twice, at 1:18 and at 1:48; keep one of them
-  fault: unknown key
+  fault: unknown key (did you mean faults?)
 `,
     });
   });

@@ -60,7 +60,7 @@ describe('parseConfig', () => {
       expect.stringMatching(/^ {2}wire\.endpoint\.id: "" /),
       expect.stringMatching(/^ {2}policy\.waves\[0\]: .*100%/),
       expect.stringMatching(/^ {2}policy\.bakeSeconds: -1 /),
-      '  policy.maxUnavaliable: unknown key',
+      '  policy.maxUnavaliable: unknown key (did you mean maxUnavailable?)',
       expect.stringMatching(/^ {2}endpointUrl: "http:\/\/endpoints\.example\.com" .*use https/),
       '  zone: unknown key',
     ]);

@@ -44,7 +44,10 @@ test.each([
     { events: ['ended', 'LeaseHeld'] },
     /^notifications\.events\[1\]: "LeaseHeld" .*use one of .*"kept-out"/,
   ],
-  [{ email: 'on-call@example.com' }, /^notifications\.email: unknown key$/],
+  [
+    { email: 'on-call@example.com' },
+    /^notifications\.email: unknown key \(did you mean emails\?\)$/,
+  ],
 ])('%j is refused, with its path', (notifications, mistake) => {
   expect(configMistakes({ endpointUrl, notifications })).toEqual([expect.stringMatching(mistake)]);
 });

@@ -145,7 +145,7 @@ describe('mistakes in policies', () => {
       expect.stringMatching(/^runtimes\.shop\.policy\.waves\[0\]: "50%" is not allowed/),
       expect.stringMatching(/^runtimes\["web\/1"\]\.policy\.pollSeconds: 0 is not allowed/),
       expect.stringMatching(/^runtimes\.cart\.policy: missing/),
-      'runtimes.cart.polcy: unknown key',
+      'runtimes.cart.polcy: unknown key (did you mean policy?)',
     ]);
   });
 

@@ -84,7 +84,7 @@ describe('the input of a rollout', () => {
     [
       'C04: a typo within the policy',
       { ...INPUT, policy: { maxUnavaliable: 1 } },
-      '\n  policy.maxUnavaliable: unknown key',
+      '\n  policy.maxUnavaliable: unknown key (did you mean maxUnavailable?)',
     ],
     ['another schema version', { ...INPUT, schemaVersion: 2 }, '\n  schemaVersion: '],
     ['no schema version', { runtimeId: 'shop', version: 3 }, '\n  schemaVersion: '],

@@ -143,3 +143,30 @@ test.each([
     `url: ${shown} is not allowed; use another one`,
   );
 });
+
+test('an unknown key that is very similar to one that may stand there says so, in a list, a record and a union', () => {
+  const wave = z.union([
+    z.strictObject({ percent: z.int() }),
+    z.strictObject({ names: z.string() }),
+  ]);
+  const policy = z.strictObject({
+    bakeSeconds: z.int().optional(),
+    waves: z.array(wave).optional(),
+  });
+  const schema = z.strictObject({
+    runtimes: z.record(z.string(), policy).optional(),
+    policy: policy.optional(),
+  });
+  const mistakesIn = (value: unknown) => {
+    const checked = checkInput(schema, value);
+    return 'data' in checked ? [] : checked.mistakes.map(({ text }) => text);
+  };
+  expect(mistakesIn({ polcy: {} })).toEqual(['polcy: unknown key (did you mean policy?)']);
+  expect(mistakesIn({ runtimes: { shop: { wavs: [] } } })).toEqual([
+    'runtimes.shop.wavs: unknown key (did you mean waves?)',
+  ]);
+  expect(mistakesIn({ policy: { waves: [{ percent: 1, prcent: 2 }] } })).toEqual([
+    'policy.waves[0].prcent: unknown key (did you mean percent?)',
+  ]);
+  expect(mistakesIn({ colour: 1 })).toEqual(['colour: unknown key']);
+});
