@@ -15,6 +15,8 @@ beforeEach(() => {
     isSdkLoaded = true;
     return {
       ConditionalCheckFailedException: class extends Error {},
+      TransactionCanceledException: class {},
+      TransactionConflictException: class {},
       DynamoDBClient: class {
         constructor(options: object) {
           if (isBroken) throw new Error('no credentials');
