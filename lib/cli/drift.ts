@@ -6,11 +6,13 @@ import { errorMessageOf, errorNameOf } from '../domain/errors.ts';
 import { type Drift, findDrift, hasBrought } from '../domain/planning/find-drift.ts';
 import { groupNameOf } from '../domain/rollout/group.ts';
 import type { AskedRollout } from '../domain/rollout/record.ts';
+import { isOfOtherService } from '../domain/rollout/request.ts';
 import type { EndpointService } from '../ports/endpoint-service.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import { plainText } from '../telling/text.ts';
 import { widthOf, wrapCommand } from '../telling/width.ts';
 import { describeDrift } from '../telling/words/drift.ts';
+import type { Engine } from './engine/engine.ts';
 import { engineArguments, hasHistory, withHistory } from './engine/open-engine.ts';
 import { ExitCode } from './invocation/exit-code.ts';
 import type { Invocation } from './invocation/invocation.ts';
@@ -40,15 +42,15 @@ export async function showDrift(invocation: Invocation): Promise<number> {
     );
     return ExitCode.Done;
   }
-  const found = await withHistory(options, async ({ ledger }) => {
-    const named =
-      asked === undefined ? await runtimesOf(ledger, Object.keys(config.runtimes)) : [asked];
-    return withService(prepared, async (service) => {
+  const found = await withHistory(options, (engine) =>
+    withService(prepared, async (service) => {
+      const configured = Object.keys(config.runtimes);
+      const named = asked === undefined ? await runtimesOf(engine, service, configured) : [asked];
       const all: Found[] = [];
-      for (const runtimeId of named) all.push(await lookAt(runtimeId, ledger, service));
+      for (const runtimeId of named) all.push(await lookAt(runtimeId, engine, service));
       return all;
-    });
-  });
+    }),
+  );
   if (isForPeople(options)) {
     const width = widthOf(process.stdout);
     const lines = found.flatMap((one) => linesOf(one, engineArguments(options)));
@@ -63,35 +65,47 @@ export async function showDrift(invocation: Invocation): Promise<number> {
   return found.some(hasDrifted) ? ExitCode.Failed : ExitCode.Done;
 }
 
-async function runtimesOf(ledger: Pick<Ledger, 'list'>, configured: readonly string[]) {
+type Asked = Pick<EndpointService, 'list' | 'url'>;
+
+async function runtimesOf({ ledger }: Engine, { url }: Asked, configured: readonly string[]) {
   const past = await ledger.list({ limit: LOOKED_THROUGH });
-  const all = new Set([...configured, ...past.map(({ runtimeId }) => runtimeId)]);
+  const own = past.filter((one) => !isOfOtherService(one, { endpointUrl: url }));
+  const all = new Set([...configured, ...own.map(({ runtimeId }) => runtimeId)]);
   return [...all].filter((id) => groupNameOf(id) === null).toSorted();
 }
 
-async function lookAt(
-  runtimeId: string,
-  ledger: Pick<Ledger, 'list' | 'read' | 'listHolds'>,
-  service: Pick<EndpointService, 'list'>,
-): Promise<Found> {
+async function lookAt(runtimeId: string, engine: Engine, service: Asked): Promise<Found> {
   try {
     const endpoints = await service.list(runtimeId);
-    const [records, holds] = await Promise.all([readBack(runtimeId, ledger), ledger.listHolds()]);
+    const [records, holds] = await Promise.all([
+      readBack(runtimeId, engine.ledger, service.url),
+      engine.ledger.listHolds(),
+    ]);
+    const open = records.filter(({ outcome }) => outcome === null);
+    const dead = await Promise.all(
+      open.map(async ({ request: { rolloutId } }) =>
+        (await engine.isAbandoned(rolloutId)) ? [rolloutId] : [],
+      ),
+    );
     const known = { runtimeId, endpoints, records, holds, now: systemClock.now() };
-    return { runtimeId, drift: findDrift(known) };
+    return { runtimeId, drift: findDrift({ ...known, dead: new Set(dead.flat()) }) };
   } catch (error) {
     return { runtimeId, error };
   }
 }
 
-/** Its rollouts, the newest first, down to the last one that has succeeded. */
+/** So many of its newest rollouts are read whole, because each is about some of its endpoints. */
+const READ_WHOLE = 20;
+
+/** Its rollouts at this service, the newest first: some, and at least down to the last one that has succeeded. */
 async function readBack(
   runtimeId: string,
   ledger: Pick<Ledger, 'list' | 'read'>,
+  endpointUrl: string,
 ): Promise<readonly AskedRollout[]> {
   const all = await ledger.list({ runtimeId, limit: LOOKED_THROUGH });
-  const last = all.findIndex(hasBrought);
-  const wanted = last < 0 ? all.slice(0, 1) : all.slice(0, last + 1);
+  const own = all.filter((one) => !isOfOtherService(one, { endpointUrl }));
+  const wanted = own.slice(0, Math.max(READ_WHOLE, own.findIndex(hasBrought) + 1));
   return Promise.all(wanted.map(({ rolloutId }) => ledger.read(rolloutId)));
 }
 

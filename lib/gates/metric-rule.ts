@@ -185,13 +185,13 @@ export function judgeMetric(
 ): GateAnswer {
   const { per, statistic, noData } = rule;
   const during = `in ${(to - from) / 60_000} min from ${dateMinute(from)}`;
-  if ([...values, ...divisors].some(Number.isNaN)) {
-    return answerWithout(`a value that is no number ${during}`, noData, hasBaked);
-  }
   const value = fold(values, rule);
   const divisor = sum(divisors);
   const few = judgeFew(rule, divisor, during, hasBaked);
   if (few !== null) return few;
+  if ([...values, ...divisors].some(Number.isNaN)) {
+    return answerWithout(`a value that is no number ${during}`, noData, hasBaked);
+  }
   if (per !== null && divisor === 0 && !value) {
     return answerWithout(`no ${per.metric} ${during}`, per.noData, hasBaked);
   }
@@ -215,7 +215,8 @@ function judgeFew(
   during: string,
   hasBaked: boolean,
 ): GateAnswer | null {
-  if (count >= atLeast) return null;
+  // A count that is no number is none.
+  if (atLeast === 0 || count >= atLeast) return null;
   const of = per === null ? 'samples' : per.metric;
   const detail = `${count} of at least ${atLeast} ${of} ${during}`;
   return answerOnFew(detail, per === null ? noData : per.noData, hasBaked);

@@ -32,7 +32,9 @@ afterAll(async () => {
 
 test('tells what has left the version of the last good rollout, and what came later', async () => {
   const good = await run('drift');
-  expect(good.stdout).toMatch(/^shop: all 2 endpoints are where rollout \S+ left them on /);
+  expect(good.stdout).toMatch(
+    /^shop: nothing has drifted of 2 endpoints \(the newest rollout is \S+ on /,
+  );
   expect(good.code).toBe(0);
 
   const endpoint = ['agent', 'runtime', 'endpoint'];
@@ -42,12 +44,13 @@ test('tells what has left the version of the last good rollout, and what came la
   expect(code).toBe(1);
   expect(stdout.split('\n')).toEqual([
     expect.stringMatching(
-      /^shop: 2 of 3 endpoints are not on version 2, to which rollout \S+ brought it on /,
+      /^shop: 2 of 3 endpoints are not on version 2, to which rollout \S+ brought shop on /,
     ),
     expect.stringMatching(
       /^ {2}endpoint-02: on (its way to )?version 1, moved by somebody else since then$/,
     ),
     expect.stringMatching(/^ {2}endpoint-04: on (its way to )?version 1, it came later$/),
+    '  1 endpoint besides: no rollout that is known rolled them.',
     '  To bring them along: steproll rollout start shop --version 2',
     '',
   ]);
@@ -61,6 +64,21 @@ test('tells what has left the version of the last good rollout, and what came la
       drifted: [{ kind: 'moved' }, { kind: 'late' }],
     },
   ]);
+});
+
+test('knows nothing of a runtime that has the same id at another service', async () => {
+  const scenario = parseScenario({ runtimes: [{ id: 'shop', version: 1, endpoints: 3 }] });
+  const other = await startEndpointServer({ scenario, port: 0, clock: systemClock });
+  try {
+    const at = ['--endpoint-url', other.url];
+    const { code, stdout } = await ended(startHere(home, ['drift', 'shop', ...at]));
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: 'shop: no rollout of it has succeeded, so nothing says where it should be.\n',
+    });
+  } finally {
+    await other.close();
+  }
 });
 
 test('says what is not known, and fails for a runtime that is not there', async () => {

@@ -33,6 +33,11 @@ describe('a metric with a least count', () => {
     expect(judge(RATE, [[3], [20]]).verdict).toBe('fail');
   });
 
+  test('has no answer with fewer, also if a value is no number', () => {
+    const per = { metric: 'Invocations', noData: 'pass' };
+    expect(judge({ ...METRIC, per, noData: 'pass' }, [[Number.NaN], [3]]).verdict).toBe('unknown');
+  });
+
   test('that a bake ends without is what noData says', () => {
     for (const [noData, verdict] of [
       ['wait', 'unknown'],

@@ -1,22 +1,23 @@
 import type { Instant } from '../clock.ts';
 import { type Endpoint, isFailed, isStopped, targetOf } from '../endpoint/endpoint.ts';
+import type { WriteResult } from '../endpoint/journal.ts';
 import { hasConverged } from '../endpoint/observation.ts';
 import type { Hold } from '../holds/hold.ts';
 import { whatQuarantines } from '../holds/what-holds.ts';
 import { DEFAULT_POLICY } from '../rollout/default-policy.ts';
-import type { AskedRollout } from '../rollout/record.ts';
+import { type AskedRollout, hasBegun } from '../rollout/record.ts';
 import { isSelected } from './selection.ts';
 
 /**
- * Why an endpoint is not where the last rollout that succeeded has brought its runtime.
+ * Why an endpoint is not where the last rollout that succeeded with it has brought it.
  * - `late`: it was not there yet, or in no list that was read.
  * - `left`: that rollout has succeeded without it.
  * - `failed`: it is on its way there, and its status is a failure.
  * - `moved`: it was there, and something has moved it since.
  */
-export type DriftKind = 'late' | 'left' | 'failed' | 'moved';
+type DriftKind = 'late' | 'left' | 'failed' | 'moved';
 
-/** An endpoint that is elsewhere than its runtime. */
+/** An endpoint that is elsewhere than it was brought. */
 export interface Drifted {
   readonly endpointId: string;
   readonly name: string | null;
@@ -27,9 +28,9 @@ export interface Drifted {
   readonly target: number | null;
   /** Where it should be. */
   readonly version: number;
-  /** When a rollout has written to it last since then. `null`: none has, so nobody knows. */
+  /** When a rollout has sent it where it is. `null`: no rollout has, so nobody knows. */
   readonly since: Instant | null;
-  /** The rollout that has written to it last since then. `null`: none has. */
+  /** The rollout that has sent it where it is. `null`: none has. */
   readonly by: string | null;
 }
 
@@ -41,10 +42,14 @@ export type Drift =
       readonly rolloutId: string;
       readonly version: number;
       readonly endedAt: Instant | null;
+      /** The versions that the endpoints which were compared should be on. */
+      readonly versions: readonly number[];
       readonly compared: number;
+      /** Endpoints that no rollout which was read has brought anywhere. */
+      readonly uncompared: number;
       readonly drifted: readonly Drifted[];
     }
-  /** No rollout of it has succeeded, as far as the ledger knows. */
+  /** No rollout of it has succeeded, as far as the ledger was read. */
   | { readonly state: 'never-rolled' }
   | { readonly state: 'under-way'; readonly rolloutId: string }
   /** What it was brought to is in quarantine: nobody has to follow. */
@@ -53,52 +58,58 @@ export type Drift =
 interface Known {
   readonly runtimeId: string;
   readonly endpoints: readonly Endpoint[];
-  /** Rollouts of the runtime that were read whole, the newest first, down to the last one that succeeded. */
+  /** Rollouts of the runtime at the service that was asked, read whole, the newest first. */
   readonly records: readonly AskedRollout[];
+  /** Those of them whose process is dead. */
+  readonly dead: ReadonlySet<string>;
   readonly holds: readonly Hold[];
   readonly now: Instant;
 }
 
-/** Compares a list with what the last rollout that succeeded has brought. A stopped endpoint is no drift. */
-export function findDrift({ runtimeId, endpoints, records, holds, now }: Known): Drift {
-  const open = records.find(({ outcome }) => outcome === null);
+/**
+ * Compares a list with what the rollouts that succeeded have brought: each endpoint with the last one that was about it. A
+ * stopped endpoint is no drift, and nothing is while a rollout rolls.
+ */
+export function findDrift({ runtimeId, endpoints, records, dead, holds, now }: Known): Drift {
+  const open = records.find((record) => {
+    // One without a plan has moved nothing, and a dead one moves nothing more.
+    return record.outcome === null && hasBegun(record) && !dead.has(record.request.rolloutId);
+  });
   if (open !== undefined) return { state: 'under-way', rolloutId: open.request.rolloutId };
-  const last = records.find(hasBrought);
+  const undone = new Set(records.filter(hasBrought).map(({ request }) => request.revert));
+  const good = records.filter((one) => hasBrought(one) && !undone.has(one.request.rolloutId));
+  const [last] = good;
   const version = last?.request.desiredVersion ?? null;
   if (last === undefined || version === null) return { state: 'never-rolled' };
   if (whatQuarantines(runtimeId, [version], holds, now).length > 0) {
     return { state: 'quarantined', version };
   }
-  const { selection, statuses } = last.request.policy ?? DEFAULT_POLICY;
-  const meant = versionsAfter(last);
-  const compared = endpoints.flatMap((endpoint) => {
-    if (isStopped(endpoint, statuses)) return [];
-    const own = meant.get(endpoint.id);
-    const isNew = own === undefined;
-    // A revert brings each endpoint back to its own version, which says nothing of others.
-    const isOfIt = last.request.revert === undefined && isSelected(endpoint, selection);
-    const wanted = isNew && isOfIt ? version : (own ?? null);
-    return wanted === null ? [] : [{ endpoint, wanted, isNew }];
+  const { statuses } = last.request.policy ?? DEFAULT_POLICY;
+  const running = endpoints.filter((endpoint) => !isStopped(endpoint, statuses));
+  const compared = running.flatMap((endpoint) => {
+    const meant = meantFor(endpoint, good);
+    return meant === null ? [] : [{ endpoint, ...meant }];
   });
-  const writes = lastWrites(records.slice(0, records.indexOf(last)));
-  const drifted = compared.flatMap(({ endpoint, wanted, isNew }): Drifted[] => {
+  const drifted = compared.flatMap(({ endpoint, version: wanted, of, isNew }): Drifted[] => {
     const { id: endpointId, name, liveVersion } = endpoint;
     const target = targetOf(endpoint) ?? liveVersion;
     const hasFailed = isFailed(endpoint, statuses) && liveVersion !== wanted;
     if (target === wanted && !hasFailed) return [];
-    const write = writes.get(endpointId);
+    const since = records.slice(0, records.indexOf(of));
+    const sent = lastSent(endpointId, since);
+    const mover = sent !== null && sent.version === target ? sent : null;
     const kindOfOld = (): DriftKind => {
-      if (write === undefined && wasLeft(last, endpointId)) return 'left';
+      if (sent === null && wasLeft(of, endpointId)) return 'left';
       return target === wanted ? 'failed' : 'moved';
     };
-    const { at: since, by } = write ?? { at: null, by: null };
     const kind = isNew ? 'late' : kindOfOld();
-    return [{ endpointId, name, kind, liveVersion, target, version: wanted, since, by }];
+    const by = { since: mover?.at ?? null, by: mover?.by ?? null };
+    return [{ endpointId, name, kind, liveVersion, target, version: wanted, ...by }];
   });
-  const { rolloutId } = last.request;
   return {
-    ...{ state: 'compared', rolloutId, version, endedAt: last.endedAt },
-    ...{ compared: compared.length, drifted },
+    ...{ state: 'compared', rolloutId: last.request.rolloutId, version, endedAt: last.endedAt },
+    versions: [...new Set(compared.map((one) => one.version))],
+    ...{ compared: compared.length, uncompared: running.length - compared.length, drifted },
   };
 }
 
@@ -107,29 +118,50 @@ export function hasBrought({ outcome }: Pick<AskedRollout, 'outcome'>): boolean 
   return outcome?.outcome === 'Succeeded';
 }
 
-/** The last write to each endpoint, and the rollout that sent it. @param records The newest first. */
-function lastWrites(records: readonly AskedRollout[]) {
-  return new Map(
-    records
-      .toReversed()
-      .flatMap(({ journal, request }) =>
-        journal.map(({ endpointId, at }) => [endpointId, { at, by: request.rolloutId }] as const),
-      ),
+/** Where an endpoint should be, and the rollout that says so. `null`: none does. @param good The newest first. */
+function meantFor(endpoint: Endpoint, good: readonly AskedRollout[]) {
+  for (const of of good) {
+    const own = versionAfter(of, endpoint.id);
+    if (own === null) return null;
+    if (own !== undefined) return { version: own, of, isNew: false };
+  }
+  // A revert brings each endpoint back to its own version, which says nothing of others.
+  const of = good.find(({ request }) => {
+    const { selection } = request.policy ?? DEFAULT_POLICY;
+    return request.revert === undefined && isSelected(endpoint, selection);
+  });
+  const version = of?.request.desiredVersion ?? null;
+  const isNamed = good.some((one) =>
+    one.plan?.leftOut.some((left) => left.endpointId === endpoint.id),
   );
+  return of === undefined || version === null || isNamed ? null : { version, of, isNew: true };
 }
 
-/** Where each endpoint was meant to be after a rollout. `null`: the rollout was not to roll it. */
-function versionsAfter({ request, plan }: AskedRollout): ReadonlyMap<string, number | null> {
-  const there = request.desiredVersion;
-  const known = { 'at-version': there, 'not-selected': null, 'moved-by-service': null } as const;
-  const leftOut = request.revert === undefined ? (plan?.leftOut ?? []) : [];
-  return new Map([
-    ...leftOut.flatMap(({ endpointId, reason }) => {
-      const version = (known as Readonly<Record<string, number | null>>)[reason];
-      return version === undefined ? [] : [[endpointId, version] as const];
-    }),
-    ...(plan?.endpoints ?? []).map((one) => [one.endpointId, one.desiredVersion] as const),
-  ]);
+/** Where a rollout has meant an endpoint to be. `undefined`: it was not about it. `null`: nobody can say. */
+function versionAfter({ request, plan }: AskedRollout, endpointId: string) {
+  const planned = plan?.endpoints.find((one) => one.endpointId === endpointId);
+  if (planned !== undefined) return planned.desiredVersion;
+  const left = plan?.leftOut.find((one) => one.endpointId === endpointId);
+  if (left === undefined || left.reason === 'not-selected') return undefined;
+  const isThere = left.reason === 'at-version' || left.reason === 'stopped';
+  return isThere && request.revert === undefined ? request.desiredVersion : null;
+}
+
+/** A write with one of these results may have moved an endpoint. */
+const MAY_HAVE_MOVED: ReadonlySet<WriteResult> = new Set(['intended', 'accepted', 'unknown']);
+
+/** The last write of these rollouts that may have moved an endpoint, and where to. @param records The newest first. */
+function lastSent(endpointId: string, records: readonly AskedRollout[]) {
+  for (const { journal, request, plan, rollback } of records) {
+    const write = journal.findLast((line) => {
+      return line.endpointId === endpointId && MAY_HAVE_MOVED.has(line.result);
+    });
+    if (write === undefined) continue;
+    const leg = write.operation === 'roll-back' ? rollback?.plan : plan;
+    const version = leg?.endpoints.find((one) => one.endpointId === endpointId)?.desiredVersion;
+    return { at: write.at, by: request.rolloutId, version: version ?? null };
+  }
+  return null;
 }
 
 function wasLeft({ plan, progress }: AskedRollout, endpointId: string): boolean {

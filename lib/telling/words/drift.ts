@@ -26,22 +26,54 @@ type Compared = Extract<Drift, { state: 'compared' }>;
 function describeCompared(
   runtime: string,
   runtimeId: string,
-  { compared, drifted, version, rolloutId, endedAt }: Compared,
+  drift: Compared,
   engine: string,
 ): string[] {
+  const { compared, uncompared, drifted, version, versions, rolloutId, endedAt } = drift;
   const when = endedAt === null ? '' : ` on ${dateTime(endedAt)}`;
-  const brought = `to which rollout ${rolloutId} brought it${when}`;
-  if (drifted.length === 0) {
+  const rest =
+    uncompared === 0
+      ? []
+      : [`  ${countOf(uncompared, 'endpoint')} besides: no rollout that is known rolled them.`];
+  const of = `of ${countOf(compared, 'endpoint')}`;
+  const isOne = versions.length < 2 && versions.every((one) => one === version);
+  const where = isOne
+    ? `on version ${version}, to which rollout ${rolloutId} brought ${runtime}${when}`
+    : `where the last good rollouts brought them, the newest of them ${rolloutId}${when}`;
+  const newest = `the newest rollout is ${rolloutId}${when}`;
+  if (drifted.length === 0)
     return [
-      `${runtime}: all ${countOf(compared, 'endpoint')} are where rollout ${rolloutId} left them${when}.`,
+      `${runtime}: nothing has drifted of ${countOf(compared, 'endpoint')} (${newest}).`,
+      ...rest,
     ];
-  }
-  const start = ['rollout', 'start', runtimeId, '--version', `${version}`];
   return [
-    `${runtime}: ${drifted.length} of ${countOf(compared, 'endpoint')} are not on version ${version}, ${brought}.`,
+    `${runtime}: ${drifted.length} ${of} are not ${where}.`,
     ...drifted.map((one) => `  ${describeDrifted(one, version)}`),
-    `  To bring them along: ${commandOf(start, engine)}`,
+    ...rest,
+    ...commandsFor(runtimeId, drift, isOne, engine),
   ];
+}
+
+/** So many endpoints are named in a command. */
+const MOST_NAMED = 20;
+
+/** Endpoints with versions of their own are selected, so that nothing else is rolled. */
+function commandsFor(
+  runtimeId: string,
+  { drifted }: Compared,
+  isOneVersion: boolean,
+  engine: string,
+): string[] {
+  const commands = [...Map.groupBy(drifted, ({ version }) => version)].flatMap(([version, own]) => {
+    if (!isOneVersion && own.length > MOST_NAMED) return [];
+    const ids = own.map(({ endpointId }) => endpointId).join(',');
+    const select = isOneVersion ? [] : ['--select', ids];
+    const isDown = own.some(({ liveVersion }) => (liveVersion ?? 0) > version);
+    const down = isDown ? ['--allow-downgrade'] : [];
+    const words = ['rollout', 'start', runtimeId, '--version', `${version}`, ...select, ...down];
+    return [`  To bring them along: ${commandOf(words, engine)}`];
+  });
+  return commands;
 }
 
 function describeDrifted(one: Drifted, version: number): string {

@@ -3,17 +3,7 @@ import type { Endpoint } from '../../../lib/domain/endpoint/endpoint.ts';
 import type { Hold } from '../../../lib/domain/holds/hold.ts';
 import { findDrift } from '../../../lib/domain/planning/find-drift.ts';
 import type { AskedRollout, RolloutRecord } from '../../../lib/domain/rollout/record.ts';
-import {
-  DESIRED,
-  endpoint,
-  FOREIGN,
-  line,
-  live,
-  PREVIOUS,
-  planOf,
-  recordOf,
-  seen,
-} from '../examples.ts';
+import { DESIRED, endpoint, FOREIGN, line, live, planOf, recordOf, seen } from '../examples.ts';
 
 const plan = planOf([1, 2]);
 const END = {
@@ -37,6 +27,7 @@ function driftOf(
     runtimeId: records[0]?.request.runtimeId ?? '',
     endpoints,
     records,
+    dead: new Set<string>(),
     holds,
     now: 9_000,
   });
@@ -65,24 +56,48 @@ describe('the drift of a runtime', () => {
     expect(kinds(driftOf(all))).toEqual(['web-1 moved', 'web-2 failed', 'web-9 late']);
   });
 
-  test('names the rollout that has written to it last, and when', () => {
+  test('names the rollout that has sent it where it is, and no other', () => {
     const [one = ''] = plan.ids;
-    const later = brought({
-      outcome: { ...END, outcome: 'Failed' },
-      journal: [{ ...line('roll', one, 'accepted'), at: 5_000 }],
+    const endpoints = plan.endpoints.map((each) => ({ ...each, desiredVersion: FOREIGN }));
+    const later = (result: 'accepted' | 'rejected') =>
+      brought({
+        outcome: { ...END, outcome: 'Failed' },
+        plan: { ...plan, endpoints },
+        journal: [{ ...line('roll', one, result), at: 5_000 }],
+      });
+    const there = endpoint(one, { targetVersion: FOREIGN, liveVersion: FOREIGN });
+    const byHand = endpoint(one, { targetVersion: 4, liveVersion: 4 });
+    const tell = (listed: Endpoint, record: AskedRollout) => driftOf([listed], [record, brought()]);
+    expect(tell(there, later('accepted'))).toMatchObject({
+      drifted: [{ kind: 'moved', since: 5_000, by: 'rollout-1', version: DESIRED }],
     });
-    const drift = driftOf([endpoint(one)], [later, brought()]);
-    expect(drift).toMatchObject({
-      drifted: [
-        {
-          kind: 'moved',
-          since: 5_000,
-          by: later.request.rolloutId,
-          version: DESIRED,
-          liveVersion: PREVIOUS,
-        },
-      ],
-    });
+    // Somebody has moved it on since then, or the service has refused the write.
+    const unknown = { drifted: [{ kind: 'moved', since: null, by: null }] };
+    expect(tell(byHand, later('accepted'))).toMatchObject(unknown);
+    expect(tell(there, later('rejected'))).toMatchObject(unknown);
+  });
+
+  test('compares each endpoint with the last good rollout that was about it', () => {
+    const [one = '', two = ''] = plan.ids;
+    const endpoints = plan.endpoints.filter(({ endpointId }) => endpointId === one);
+    const leftOut = plan.endpoints
+      .filter(({ endpointId }) => endpointId !== one)
+      .map(({ endpointId, name }) => ({ endpointId, name, reason: 'not-selected' as const }));
+    const narrow = brought({ plan: { ...plan, endpoints, leftOut } });
+    const listed = [live(one), endpoint(two, { targetVersion: FOREIGN, liveVersion: FOREIGN })];
+    expect(kinds(driftOf(listed, [narrow, brought()]))).toEqual([`${two} moved`]);
+    expect(driftOf(listed, [narrow])).toMatchObject({ compared: 1, uncompared: 1, drifted: [] });
+  });
+
+  test('is found behind a rollout that waits for its turn, and behind a dead one', () => {
+    const moved = [endpoint('web-1', { targetVersion: FOREIGN, liveVersion: FOREIGN })];
+    const open = { ...brought(), outcome: null, endedAt: null };
+    const found = { drifted: [{ endpointId: 'web-1' }] };
+    const known = { runtimeId: 'shop', endpoints: moved, records: [open, brought()], holds: [] };
+    const dead = new Set([open.request.rolloutId]);
+    expect(findDrift({ ...known, dead, now: 9_000 })).toMatchObject(found);
+    const waiting = { ...open, opening: {}, plan: null } as unknown as AskedRollout;
+    expect(driftOf(moved, [waiting, brought()])).toMatchObject(found);
   });
 
   test('tells an endpoint without which the rollout has succeeded', () => {
