@@ -289,7 +289,7 @@ describe('a group of the configuration', () => {
     expect(JSON.parse(shown.stdout)).toMatchObject({ versions: { 'tenant-b': 5, 'eu-3': 7 } });
     const listed = await run('rollout', 'list', '--group', 'all', '--limit', '1', '-o', 'json');
     expect(JSON.parse(listed.stdout)).toMatchObject([
-      { version: null },
+      { version: 7, versions: { 'tenant-b': 5, 'eu-3': 7 } },
       { runtimeId: 'eu-3', version: 7 },
       { runtimeId: 'tenant-b', version: 5 },
     ]);
