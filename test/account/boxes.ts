@@ -176,7 +176,7 @@ export const BOXES: readonly Box[] = [
     },
   },
   {
-    says: 'who may hold may hold, and do nothing else there (dynamodb:LeadingKeys)',
+    says: 'who may hold may hold, and do nothing else there (dynamodb:LeadingKeys, dynamodb:Attributes)',
     async tick(account) {
       const holder = await assumeHolder(account);
       const asHolder = steprollOf(account, holder.env);
@@ -258,7 +258,12 @@ async function assumeHolder({ outputs }: Account) {
   const rights = [
     {
       ...{ Effect: 'Allow', Action: 'dynamodb:UpdateItem', Resource: table },
-      Condition: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['holds'] } },
+      Condition: {
+        'ForAllValues:StringEquals': {
+          'dynamodb:LeadingKeys': ['holds'],
+          'dynamodb:Attributes': ['pk', 'sk', 'holds', 'revision'],
+        },
+      },
     },
     {
       Effect: 'Allow',

@@ -63,6 +63,14 @@ test('the role of docs/permissions.md may hold, and reach nothing else', () => {
     /```json\n(\{[^`]*"holds"[^`]*)```/.exec(text.slice(text.indexOf('## Who may hold'))) ?? [];
   const role = [JSON.parse(json)];
   expect(isAllowed(role, put(['holds']))).toBe(true);
+  const named = (...attributes: string[]) => {
+    const { context, ...asked } = put(['holds']);
+    return { ...asked, context: { ...context, 'dynamodb:attributes': attributes } };
+  };
+  expect(isAllowed(role, named('pk', 'sk', 'holds', 'revision'))).toBe(true);
+  for (const attribute of ['openAs', 'runtimeId', 'listedIn', 'signals']) {
+    expect(isAllowed(role, named('pk', 'sk', 'holds', attribute))).toBe(false);
+  }
   for (const key of ['unlocks', 'rollout#1', 'lease#shop', 'holds#1']) {
     expect(isAllowed(role, put([key]))).toBe(false);
     expect(isAllowed(role, put(['holds', key]))).toBe(false);

@@ -10,11 +10,13 @@ export interface TableCall {
 interface Keyed {
   readonly Key?: Item;
   readonly Item?: Item;
+  readonly UpdateExpression?: string;
+  readonly ConditionExpression?: string;
+  readonly ExpressionAttributeNames?: Readonly<Record<string, string>>;
 }
-interface TableBody extends Keyed {
+export interface TableBody extends Keyed {
   readonly IndexName?: string;
   readonly KeyConditionExpression?: string;
-  readonly ExpressionAttributeNames?: Readonly<Record<string, string>>;
   readonly ExpressionAttributeValues?: Readonly<Record<string, { readonly S?: string }>>;
   readonly RequestItems?: Readonly<Record<string, { readonly Keys?: readonly Item[] }>>;
   readonly TransactItems?: readonly Readonly<Record<string, Keyed>>[];
@@ -32,22 +34,29 @@ export function readTableCall(request: IncomingMessage, heard: (call: TableCall)
 }
 
 /**
- * What IAM is asked about a call: each action of it on the table or an index, with the partition keys that it reaches.
+ * What IAM is asked about a call: each action of it on the table or an index, with the partition keys that it reaches,
+ * and the attributes that a write names, also in its condition.
  *
  * @param tableArn As the policies name it.
  */
 export function iamRequestsOf({ action, body }: TableCall, tableArn: string): IamRequest[] {
   const { IndexName, RequestItems, TransactItems } = body;
   const resource = IndexName === undefined ? tableArn : `${tableArn}/index/${IndexName}`;
-  const about = (name: string, keys: readonly string[]): IamRequest => {
+  const about = (name: string, keys: readonly string[], written?: Keyed): IamRequest => {
     // A call that is not understood must not look like one that reaches no item.
     if (keys.length === 0) throw new Error(`Nobody knows which items ${name} reaches`);
-    return { action: `dynamodb:${name}`, resource, context: { 'dynamodb:leadingkeys': keys } };
+    const named = written && { 'dynamodb:attributes': attributesOf(written) };
+    const context = { 'dynamodb:leadingkeys': keys, ...named };
+    return { action: `dynamodb:${name}`, resource, context };
   };
   if (TransactItems !== undefined) {
     return TransactItems.flatMap((one) =>
       Object.entries(one).map(([kind, keyed]) =>
-        about(kind === 'ConditionCheck' ? 'ConditionCheckItem' : `${kind}Item`, keysOf(keyed)),
+        about(
+          kind === 'ConditionCheck' ? 'ConditionCheckItem' : `${kind}Item`,
+          keysOf(keyed),
+          keyed,
+        ),
       ),
     );
   }
@@ -60,13 +69,28 @@ export function iamRequestsOf({ action, body }: TableCall, tableArn: string): Ia
       ),
     ];
   }
-  return [about(action, action === 'Query' ? keysAsked(body) : keysOf(body))];
+  if (action === 'Query') return [about(action, keysAsked(body))];
+  return [about(action, keysOf(body), body)];
 }
 
 function keysOf({ Key, Item }: Keyed): string[] {
   const key = (Key ?? Item)?.pk?.S;
   return key === undefined ? [] : [key];
 }
+
+/** Those of the key, and all that stand in an expression, by a placeholder or by their name. */
+function attributesOf(write: Keyed): string[] {
+  const { Key = {}, Item = {}, UpdateExpression = '', ConditionExpression = '' } = write;
+  const bare = `${UpdateExpression} ${ConditionExpression}`.match(/(?<![#:\w])[a-z_]\w*/gi) ?? [];
+  return [
+    ...Object.keys({ ...Key, ...Item }),
+    ...Object.values(write.ExpressionAttributeNames ?? {}),
+    ...bare.filter((word) => !WORDS.test(word)),
+  ];
+}
+
+const WORDS =
+  /^(SET|REMOVE|ADD|DELETE|AND|OR|NOT|IN|BETWEEN|attribute_\w+|begins_with|contains|size|list_append|if_not_exists)$/i;
 
 /** The partition key of a query stands first in its condition: `pk = :pk`, `#key = :value`. */
 function keysAsked({ KeyConditionExpression = '', ExpressionAttributeValues = {} }: TableBody) {

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import dynalite from 'dynalite';
+import type { TableBody } from './table-requests.ts';
 
 /**
  * An in-memory DynamoDB that also knows transactions of checks and one change behind them, which is all that a ledger sends.
@@ -26,7 +27,7 @@ export function transactingDynalite(note: (asked: AskedOfTable) => void = () => 
 export interface AskedOfTable {
   /** `UpdateItem`; the parts of a transaction are asked one by one. */
   readonly action: string;
-  readonly input: { readonly Key?: { readonly pk?: { readonly S?: string } } };
+  readonly input: TableBody;
   readonly by: string;
 }
 

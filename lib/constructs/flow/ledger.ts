@@ -9,6 +9,7 @@ import {
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { LEDGER_VERSION } from '../../contract/ledger/envelope.ts';
+import type { Field } from '../../contract/ledger/fields.ts';
 import {
   ANSWER_KEY_PREFIX,
   ANSWERERS_KEY_PREFIX,
@@ -16,6 +17,7 @@ import {
   LEDGER_INDEXES,
   ROLLOUT_KEY_PREFIX,
 } from '../../contract/ledger/table.ts';
+import type { Key } from '../../ledger/storage.ts';
 import { tuningOf } from '../resources/tuning.ts';
 
 /** The table of the ledger. Unless it is tuned otherwise, it outlives the stack, because it is the history of all rollouts. */
@@ -54,21 +56,37 @@ export class RolloutLedger extends Construct {
   /** Lets a role or user of this account read, and answer the waves of rollouts under its own key alone. */
   grantApprove(grantee: IGrantable): Grant {
     const { tableArn } = this.table;
-    const allow = (actions: string[], resourceArns: string[], keys?: readonly string[]): Grant =>
-      Grant.addToPrincipal({
-        ...{ grantee, actions, resourceArns },
-        ...(keys && {
-          conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [...keys] } },
-        }),
-      });
+    const allow = (actions: string[], resourceArns: string[], conditions?: Conditions): Grant =>
+      Grant.addToPrincipal({ grantee, actions, resourceArns, ...(conditions && { conditions }) });
     return allow(['cloudformation:DescribeStacks'], [Stack.of(this).stackId])
       .combine(allow(COMMANDS_READ, [tableArn, `${tableArn}/index/*`]))
-      .combine(allow(['dynamodb:UpdateItem'], [tableArn], APPROVERS_WRITE))
-      .combine(allow(['dynamodb:ConditionCheckItem'], [tableArn], [`${ROLLOUT_KEY_PREFIX}*`]));
+      .combine(allow(['dynamodb:UpdateItem'], [tableArn], OWN_ANSWERS))
+      .combine(allow(['dynamodb:UpdateItem'], [tableArn], NOTES_OF_ANSWERERS))
+      .combine(allow(['dynamodb:ConditionCheckItem'], [tableArn], itemsOf(ROLLOUT_KEY_PREFIX)));
   }
 }
 
 const COMMANDS_READ = ['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:BatchGetItem'];
 
-/** An answer of the caller's own, and the note that there may be one, which is nobody's answer. */
-const APPROVERS_WRITE = [`${ANSWER_KEY_PREFIX}\${aws:userid}`, `${ANSWERERS_KEY_PREFIX}*`];
+type Conditions = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
+
+// Whoever may write any attribute may write that of an index, and so be listed among the rollouts and the leases.
+
+const OWN_ANSWERS: Conditions = {
+  'ForAllValues:StringEquals': {
+    'dynamodb:LeadingKeys': [`${ANSWER_KEY_PREFIX}\${aws:userid}`],
+    'dynamodb:Attributes': ['pk', 'sk', 'signals'] satisfies readonly (Field | keyof Key)[],
+  },
+};
+
+/** The notes that somebody may have answered, which are nobody's answer. */
+const NOTES_OF_ANSWERERS: Conditions = {
+  ...itemsOf(ANSWERERS_KEY_PREFIX),
+  'ForAllValues:StringEquals': {
+    'dynamodb:Attributes': ['pk', 'sk', 'rolloutId'] satisfies readonly (Field | keyof Key)[],
+  },
+};
+
+function itemsOf(prefix: string): Conditions {
+  return { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [`${prefix}*`] } };
+}

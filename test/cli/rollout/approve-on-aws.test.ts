@@ -74,7 +74,7 @@ test('how many have approved, and who, is said to whoever looks', async () => {
   expect(JSON.parse(json.stdout).approval).toMatchObject({ needed: 2, approvedBy: [ann] });
 });
 
-test('the rights of docs/security.md are enough to approve and to reject, and all that is written', async () => {
+test('the rights of docs/permissions.md are enough to approve and to reject, and all that is written', async () => {
   const policy = documentedPolicy('permissions.md', 'Who may approve');
   const before = aws.asked.length;
   await runAs('ann', 'rollout', 'approve', rolloutId);
@@ -95,6 +95,45 @@ test.each([
 ])('they let nobody write %s', (_, action, pk) => {
   const policy = documentedPolicy('permissions.md', 'Who may approve');
   expect(policy.allows({ action, by: 'ann', input: { Key: { pk: { S: pk } } } })).toBe(false);
+});
+
+test.each([
+  ['a lease or an end that waits', 'yes#AROA:ann', 'openAs'],
+  ['a rollout of a runtime', 'yes#AROA:ann', 'runtimeId'],
+  ['a rollout in the history', 'yes#AROA:ann', 'listedIn'],
+  ['a request', 'answers#rollout-1', 'request'],
+  ["an answer that is nobody's", 'answers#rollout-1', 'signals'],
+  ['the time of its own removal', 'answers#rollout-1', 'expiresAt'],
+])('they let nobody write what would look like %s', (_, pk, attribute) => {
+  const { allows } = documentedPolicy('permissions.md', 'Who may approve');
+  const may = (name: string) =>
+    [
+      { UpdateExpression: 'SET #a = :a', ExpressionAttributeNames: { '#a': name } },
+      { UpdateExpression: `SET ${name} = :a` },
+    ].map((write) =>
+      allows({
+        action: 'UpdateItem',
+        by: 'ann',
+        input: { Key: { pk: { S: pk }, sk: { S: 'x' } }, ...write },
+      }),
+    );
+  expect(may(pk.startsWith('yes') ? 'signals' : 'rolloutId')).toEqual([true, true]);
+  expect(may(attribute)).toEqual([false, false]);
+});
+
+test('those of who may hold are enough to hold and to lift, and all that is written', async () => {
+  const policy = documentedPolicy('permissions.md', 'Who may hold');
+  const before = aws.asked.length;
+  const why = ['--reason', 'a try', '--yes'];
+  const added = await runAs('ann', 'hold', 'add', 'freeze', 'nobody', '--until', '1h', ...why);
+  expect(added).toMatchObject({ code: 0 });
+  const [hold] = await aws.ledger.listHolds();
+  expect(await runAs('ann', 'hold', 'lift', hold?.id ?? '', ...why)).toMatchObject({ code: 0 });
+
+  const asked = aws.asked.slice(before).filter(({ by }) => by === 'ann');
+  const writes = asked.filter(({ action }) => !READS.includes(action));
+  expect(writes).toHaveLength(2);
+  expect(writes.filter((one) => !policy.allows(one))).toEqual([]);
 });
 
 test('where AWS does not say who asks, nothing is approved', async () => {
