@@ -94,7 +94,9 @@ async function everyDeath(script: Script, when: Death['when'], error: string) {
  * The outcome, and what became of the endpoints. A roll in doubt may be sent a second time, and a step that
  * runs again comes a second later.
  */
-function endOf({ outcome: said, rolled, stopped, endpoints }: ScenarioResult) {
+/** How long a roll took is known as well as the looks were apart. */
+function endOf({ outcome: ended, rolled, stopped, endpoints }: ScenarioResult) {
+  const { rollMs: _, ...said } = ended;
   const outcome = {
     ...said,
     message: said.message.replace(/ for 2 min 3\d s:/, ' for 2 min 30 s:'),

@@ -59,7 +59,7 @@ export async function findHolder(
 /** How a rollout ended, in the form for programs. */
 export function toResult({ rolloutId, runtimeId, version, outcome, elapsedMs }: EndedRollout) {
   const seconds = Math.round(elapsedMs / 1000);
-  const { tell: _, failure = null, ...said } = outcome;
+  const { tell: _, rollMs: __, failure = null, ...said } = outcome;
   return { rolloutId, runtimeId, version, ...said, failure, seconds };
 }
 

@@ -51,7 +51,7 @@ async function live(): Promise<unknown> {
   return JSON.parse((await at(...args)).stdout);
 }
 
-test('a rollout that has succeeded is undone: each endpoint has the version that it had, and so on', async () => {
+test('a rollout that has succeeded is undone: each endpoint has the version that it had, and that is not undone', async () => {
   const good = await start('9');
   expect(await live()).toEqual([9, 9]);
   const asked = await local.type('n\n', 'rollout', 'revert', good, ...here());
@@ -77,8 +77,10 @@ test('a rollout that has succeeded is undone: each endpoint has the version that
     startedBy: { reason },
   });
 
-  expect(await revert(rolloutId, '--yes')).toMatchObject({ code: 0 });
-  expect(await live()).toEqual([9, 9]);
+  // To undo that would roll forward with no gate.
+  const forward = await revert(rolloutId, '--yes');
+  expect(forward).toMatchObject({ code: 1, stderr: expect.stringContaining('NothingToRevert') });
+  expect(await live()).toEqual([3, 4]);
 });
 
 test('of an older rollout: the newer ones that ran since are named before the question, and with --yes', async () => {

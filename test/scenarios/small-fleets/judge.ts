@@ -83,7 +83,11 @@ export const ALWAYS = { turnedAt: null, isClockWrong: false } as const;
 /** `null`: the rollout is still under way. */
 export function outcomeOf(situation: Situation): Outcome | null {
   if (!isOver(situation)) return null;
-  const { next: _, ...outcome } = situation.input as Outcome & { readonly next: unknown };
+  const {
+    next: _,
+    says: __,
+    ...outcome
+  } = situation.input as Outcome & Record<'next' | 'says', unknown>;
   return outcome;
 }
 
