@@ -25,39 +25,41 @@ const MOUSE: Hands = {
 /** A page with more stops than this is not for people with a keyboard. */
 const MOST_TABS = 150;
 
+/** Presses the Tab key until it has the focus. */
+export async function reach(page: Page, what: Locator): Promise<void> {
+  await what.waitFor();
+  for (let tabs = 0; tabs < MOST_TABS; tabs += 1) {
+    if (await what.evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`Nobody gets to ${what} with the Tab key.`);
+}
+
 function onKeyboard(page: Page): Hands {
-  const reach = async (what: Locator) => {
-    await what.waitFor();
-    for (let tabs = 0; tabs < MOST_TABS; tabs += 1) {
-      if (await what.evaluate((element) => element === document.activeElement)) return;
-      await page.keyboard.press('Tab');
-    }
-    throw new Error(`Nobody gets to ${what} with the Tab key.`);
-  };
   return {
     async press(what) {
-      await reach(what);
+      await reach(page, what);
       await page.keyboard.press('Enter');
     },
     async write(into, text) {
-      await reach(into);
+      await reach(page, into);
       await page.keyboard.type(text);
     },
     async tick(box) {
-      await reach(box);
+      await reach(page, box);
       await page.keyboard.press('Space');
     },
     async pick(one) {
       // The Tab key stops at the one that is picked, and the arrow keys pick another one.
       const name = await one.getAttribute('name');
-      await reach(page.locator(`input[name="${name}"]:checked`));
+      await reach(page, page.locator(`input[name="${name}"]:checked`));
       for (let steps = 0; !(await one.isChecked()); steps += 1) {
         if (steps > MOST_TABS) throw new Error(`Nobody gets to ${one} with the arrow keys.`);
         await page.keyboard.press('ArrowDown');
       }
     },
     async choose(from, option) {
-      await reach(from);
+      await reach(page, from);
       await page.keyboard.type(option);
       await page.keyboard.press('Enter');
     },

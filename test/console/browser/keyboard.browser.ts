@@ -152,11 +152,19 @@ test('a screen reader hears what happens to the rollout of its page, and no coun
   // The news of the start may come in several looks. Then only the countdown goes on.
   const heard = () =>
     page.evaluate(() => [...(globalThis as unknown as { heard: string[] }).heard]);
-  const seen = new Set<string>();
-  while (seen.size < 4) seen.add(await state.innerText());
+  const countDown = async (changes: number) => {
+    for (let change = 0; change < changes; change += 1) {
+      const was = await state.innerText();
+      await page.waitForFunction(
+        (text) => document.querySelector<HTMLElement>('.lead .state')?.innerText !== text,
+        was,
+      );
+    }
+  };
+  await countDown(3);
   const before = await heard();
   stage.start('rollout', 'start', 'mail', ...start);
-  while (seen.size < 12) seen.add(await state.innerText());
+  await countDown(8);
   expect(await heard()).toEqual(before);
   const [rollout] = JSON.parse((await stage.run('rollout', 'list', 'search', '-o', 'json')).stdout);
   await stage.run('rollout', 'abort', rollout.rolloutId, '--yes');
