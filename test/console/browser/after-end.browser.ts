@@ -7,12 +7,15 @@ import { APPROVED, openConsole, type Stage, setStage } from './stage.ts';
 
 const LONG = `rt-${'x'.repeat(247)}`;
 
+/** The ids of its rollouts begin with it, and need more room than they get. */
+const WIDE = `wide-${'x'.repeat(40)}`;
+
 let browser: Browser;
 let stage: Stage;
 beforeAll(async () => {
   browser = await openBrowser();
-  const runtimes = ['mail', 'pay', 'wide', LONG].map((id) => {
-    return { id, version: 1, endpoints: id === 'wide' ? 40 : 3, rollSeconds: 0.2 };
+  const runtimes = ['mail', 'pay', WIDE, LONG].map((id) => {
+    return { id, version: 1, endpoints: id === WIDE ? 40 : 3, rollSeconds: 0.2 };
   });
   stage = await setStage({ runtimes }, { mail: APPROVED, pay: APPROVED });
 });
@@ -136,8 +139,8 @@ test('the story of a rollout that has ended is read once, whenever the first loo
 });
 
 test('a revert that is watched from its start draws its endpoints beside each other, and an end that leaves nothing to do has no empty box', async () => {
-  await stage.run('rollout', 'start', 'wide', '--version', '2', '--yes');
-  const { page } = await open('wide to version 2');
+  await stage.run('rollout', 'start', WIDE, '--version', '2', '--yes');
+  const { page } = await open(`${WIDE} to version 2`);
   await page.getByRole('button', { name: 'Revert …' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Revert' }).click();
   await page.locator('.badge', { hasText: 'Taken back' }).waitFor();
