@@ -1,10 +1,10 @@
 import type { Signal } from '../domain/rollout/record.ts';
-import { isAnswer } from '../domain/signals/approval.ts';
+import { isAnswer, REJECT } from '../domain/signals/approval.ts';
 import { wordsOf } from '../domain/signals/signals.ts';
 import { IS_OPEN, isMet } from './condition.ts';
 import { answererKey, answerKey, rolloutKey } from './keys.ts';
 import { approvalNotWanted, notUnderstood, rolloutClosed, rolloutNotFound } from './refusals.ts';
-import { get, type Item, list, type Rule, update } from './storage.ts';
+import { get, getEach, type Item, listKeys, type Rule, update } from './storage.ts';
 
 // What a person answers is an item of that person, so that a storage can keep others from writing it. The rollout's own
 // item says to which wave answers are taken. Whoever goes on without an answer first sees to it that none is taken any
@@ -35,18 +35,38 @@ export function* answer(rolloutId: string, { key: person = '', ...said }: Signal
     : approvalNotWanted(rolloutId, said);
 }
 
-/** What people have answered so far. The key is that of the item: whatever an item says, it is of that person. */
+/** Whoever may write a note may write many. */
+const MOST_ANSWERERS = 500;
+
+/** The persons that may have answered to a rollout: one more than `MOST_ANSWERERS`, if there are so many. */
+export function* listAnswerers(rolloutId: string): Rule<readonly string[]> {
+  const keys = yield* listKeys(answererKey(rolloutId, '').pk, MOST_ANSWERERS + 1);
+  return keys.map(({ sk }) => sk);
+}
+
+/**
+ * What people have answered so far. The key is that of the item: whatever an item says, it is of that person. One that
+ * cannot be read is no answer. With more notes than are read, nobody's yes counts: a no may be behind the others.
+ */
 export function* answersTo(
   rolloutId: string,
   { asks }: Pick<Item, 'asks'>,
 ): Rule<readonly Signal[]> {
   if (asks === undefined) return [];
-  const said: Signal[] = [];
-  for (const { key } of yield* list(answererKey(rolloutId, '').pk)) {
-    const { signals = [] } = yield* get(answerKey(key.sk, rolloutId), 'signals');
-    said.push(...signals.flatMap((one) => (one && isAnswer(one) ? { ...one, key: key.sk } : [])));
-  }
-  return said.toSorted((one, other) => one.at - other.at);
+  const persons = yield* listAnswerers(rolloutId);
+  if (persons.length === 0) return [];
+  const items = yield* getEach(
+    ...persons.map((person) => ({
+      ...{ key: answerKey(person, rolloutId), fields: ['signals'] as const, isClaim: true },
+    })),
+  );
+  const isAll = persons.length <= MOST_ANSWERERS;
+  const counts = (one: Signal) => isAnswer(one) && (isAll || one.kind === REJECT.kind);
+  return items
+    .flatMap(({ signals = [] }, index) =>
+      signals.flatMap((one) => (one && counts(one) ? { ...one, key: persons[index] ?? '' } : [])),
+    )
+    .toSorted((one, other) => one.at - other.at);
 }
 
 /** From now on no answer is taken. */

@@ -1,4 +1,4 @@
-import { OPEN_AS, OPEN_INDEX } from '../contract/ledger/table.ts';
+import { OPEN_AS, OPEN_INDEX, ROLLOUT_KEY_PREFIX } from '../contract/ledger/table.ts';
 import { eventIdOf, type RolloutEvent } from '../domain/rollout/event.ts';
 import type { Lease } from '../domain/rollout/lease.ts';
 import { eventKey, rolloutIdOf, rolloutKey } from './keys.ts';
@@ -31,6 +31,11 @@ export function* markSent(rolloutId: string, eventIds: readonly string[]): Rule<
 }
 
 export function* listUnsent(): Rule<readonly string[]> {
-  const unsent = yield* find({ index: OPEN_INDEX, value: OPEN_AS.event, fields: [] });
+  const unsent = yield* find({
+    index: OPEN_INDEX,
+    value: OPEN_AS.event,
+    prefix: ROLLOUT_KEY_PREFIX,
+    fields: [],
+  });
   return [...new Set(unsent.map(({ key }) => rolloutIdOf(key)))];
 }

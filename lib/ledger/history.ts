@@ -1,7 +1,8 @@
 import { expiresAt, hasLeftHistory } from '../domain/rollout/history.ts';
 import type { AskedRequest } from '../domain/rollout/request.ts';
+import { listAnswerers } from './answers.ts';
 import { answererKey, answerKey, rolloutKey } from './keys.ts';
-import { expire, type Item, list, type Rule, update } from './storage.ts';
+import { expire, type Item, type Rule, update } from './storage.ts';
 
 /** How long rollouts that have ended stay, in a storage that removes them by itself, item by item. */
 export interface Retention {
@@ -35,9 +36,9 @@ export function* letExpire(
   const end = endOf(endedAt, request, history);
   if (end.expiresAt === undefined) return;
   yield* expire({ pk: rolloutKey(rolloutId).pk, at: end.expiresAt });
-  const answerers = yield* list(answererKey(rolloutId, '').pk);
-  for (const { key } of answerers) {
-    const answer = answerKey(key.sk, rolloutId);
+  const answerers = yield* listAnswerers(rolloutId);
+  for (const person of answerers) {
+    const answer = answerKey(person, rolloutId);
     // Whoever is named there need not have answered.
     const only = { signals: 'present', expiresAt: 'absent' } as const;
     yield* update({ key: answer, set: { expiresAt: end.expiresAt }, only });

@@ -25,8 +25,11 @@ export function rolloutIdOf({ pk }: Key): string {
   return pk.slice(ROLLOUT_KEY_PREFIX.length);
 }
 
+/** The partition key of a lease begins with this. */
+export const RUNTIME_KEY_PREFIX = 'runtime#';
+
 export function leaseKey(runtimeId: string): Key {
-  return { pk: `runtime#${runtimeId}`, sk: 'lease' };
+  return { pk: `${RUNTIME_KEY_PREFIX}${runtimeId}`, sk: 'lease' };
 }
 
 /** The `pk` of everything that is held. A role may be allowed to write to that alone. */

@@ -5,7 +5,7 @@ import { isLeaseOver, type Lease } from '../domain/rollout/lease.ts';
 import type { HeldLease } from '../ports/ledger.ts';
 import { type ItemCondition, isMet } from './condition.ts';
 import { getWithHolds } from './holds.ts';
-import { leaseKey, rolloutKey } from './keys.ts';
+import { leaseKey, RUNTIME_KEY_PREFIX, rolloutKey } from './keys.ts';
 import { leaseLost } from './refusals.ts';
 import { find, get, type Rule, update } from './storage.ts';
 
@@ -105,6 +105,7 @@ export function* listHeld(): Rule<readonly HeldLease[]> {
   const leases = yield* find({
     index: OPEN_INDEX,
     value: OPEN_AS.lease,
+    prefix: RUNTIME_KEY_PREFIX,
     fields: ['runtimeId', 'rolloutId', 'epoch', 'leaseUntil'],
   });
   return leases.flatMap(({ item: { runtimeId, rolloutId, epoch, leaseUntil } }) =>

@@ -1,4 +1,10 @@
-import { HISTORY_INDEX, LISTED_IN_ALL, OPEN_AS, RUNTIME_INDEX } from '../contract/ledger/table.ts';
+import {
+  HISTORY_INDEX,
+  LISTED_IN_ALL,
+  OPEN_AS,
+  ROLLOUT_KEY_PREFIX,
+  RUNTIME_INDEX,
+} from '../contract/ledger/table.ts';
 import { NOTHING_TO_DO } from '../domain/ending/success.ts';
 import { eventIdOf } from '../domain/rollout/event.ts';
 import type { AskedRollout, RolloutSummary, Signal } from '../domain/rollout/record.ts';
@@ -84,7 +90,12 @@ export function* listRollouts(
       : { index: RUNTIME_INDEX, value: runtimeId };
   // What has left the history stays in a storage for a while, also before what is still in it.
   for (let newest = limit; ; newest *= 2) {
-    const found = yield* find({ ...among, newest, fields: SUMMARY_FIELDS });
+    const found = yield* find({
+      ...among,
+      prefix: ROLLOUT_KEY_PREFIX,
+      newest,
+      fields: SUMMARY_FIELDS,
+    });
     const listed = found
       .filter(({ item }) => !hasRolled || mayHaveRolled(item))
       .map(({ item }) => summaryOf(item, history))

@@ -30,7 +30,12 @@ export interface Update {
 /** What the rules ask of a storage. A new one implements these four, and the others if they fit. */
 export interface Storage {
   /** Some fields of one item, as they are now. */
-  get(ask: { readonly key: Key; readonly fields: readonly Field[] }): Item;
+  get(ask: {
+    readonly key: Key;
+    readonly fields: readonly Field[];
+    /** People may write the item past every rule: one that cannot be read has no fields, instead of an error. @default false */
+    readonly isClaim?: boolean;
+  }): Item;
   /**
    * Some fields of a few items, each as it is now. It saves a storage behind a network calls.
    * @default - one is got after the other
@@ -38,13 +43,16 @@ export interface Storage {
   getEach?(asks: readonly Parameters<Storage['get']>[0][]): readonly Item[];
   /** All items with this `pk`, whole. What is added to one field meanwhile may be missing, but not what was there. */
   list(ask: { readonly pk: string }): readonly FoundItem[];
+  /** The keys of the first items with this `pk`, whatever these are. @default - those of the whole items */
+  listKeys?(ask: { readonly pk: string; readonly most: number }): readonly Pick<FoundItem, 'key'>[];
   /**
-   * The items whose field `index.key` has this value. With `newest` only so many, those with the highest `index.sort`
+   * The items whose `pk` begins with `prefix`, and whose field `index.key` has this value. With `newest` only so many, those with the highest `index.sort`
    * first, and only those that have it. Changes of the last seconds may not show yet.
    */
   find(ask: {
     readonly index: LedgerIndex;
     readonly value: string;
+    readonly prefix: string;
     readonly newest?: number;
     readonly fields: readonly Field[];
   }): readonly FoundItem[];
@@ -98,6 +106,7 @@ export async function settleRemotely<T>(storage: RemoteStorage, rule: Rule<T>): 
 
 function answerOf(storage: Storage | RemoteStorage, [method, ask]: Ask): never {
   const answer = storage[method]?.(ask as never);
+  if (method === 'listKeys') return (answer ?? storage.list(ask)) as never;
   // A storage without that method answers one after the other.
   return (method === 'getEach' ? (answer ?? ask.map((one) => storage.get(one))) : answer) as never;
 }
@@ -115,6 +124,11 @@ export function* getEach(...asks: readonly Parameters<Storage['get']>[0][]): Rul
 
 export function* list(pk: string): Rule<readonly FoundItem[]> {
   return yield ['list', { pk }];
+}
+
+export function* listKeys(pk: string, most: number): Rule<readonly Key[]> {
+  const found: readonly Pick<FoundItem, 'key'>[] = yield ['listKeys', { pk, most }];
+  return found.slice(0, most).map(({ key }) => key);
 }
 
 export function* find(ask: Parameters<Storage['find']>[0]): Rule<readonly FoundItem[]> {

@@ -1,4 +1,9 @@
-import { LISTED_IN_ALL, OPEN_AS, OPEN_INDEX } from '../contract/ledger/table.ts';
+import {
+  LISTED_IN_ALL,
+  OPEN_AS,
+  OPEN_INDEX,
+  ROLLOUT_KEY_PREFIX,
+} from '../contract/ledger/table.ts';
 import type { JournalEntry } from '../domain/endpoint/journal.ts';
 import type { Lease } from '../domain/rollout/lease.ts';
 import { linesOfWait, type NotBegun } from '../domain/rollout/opening.ts';
@@ -54,7 +59,12 @@ function waitUnderWay({ before, wait }: WaitChange) {
 }
 
 export function* listWaiting(): Rule<readonly string[]> {
-  const asked = yield* find({ index: OPEN_INDEX, value: OPEN_AS.asked, fields: [] });
+  const asked = yield* find({
+    index: OPEN_INDEX,
+    value: OPEN_AS.asked,
+    prefix: ROLLOUT_KEY_PREFIX,
+    fields: [],
+  });
   return asked.map(({ key }) => rolloutIdOf(key));
 }
 

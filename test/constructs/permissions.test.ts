@@ -157,13 +157,13 @@ Janitor/DeadLetters/Queue: Deny sqs:* for * if Bool aws:SecureTransport false
 Janitor/DeadLetters/Queue: sqs:SendMessage for events.amazonaws.com if ArnEquals aws:SourceArn Janitor/Ended
 Janitor/DeadLetters/Queue: sqs:SendMessage for events.amazonaws.com if ArnEquals aws:SourceArn Janitor/Regularly
 Janitor/janitor/Function: lambda:InvokeFunction for events.amazonaws.com if from Janitor/Ended
-Janitor/janitor: dynamodb:GetItem, dynamodb:Query, dynamodb:UpdateItem on Ledger/Table6
+Janitor/janitor: dynamodb:BatchGetItem, dynamodb:GetItem, dynamodb:Query, dynamodb:UpdateItem on Ledger/Table6
 Janitor/janitor: dynamodb:Query on Ledger/Table6/index/open
 Janitor/janitor: events:PutEvents on Releases/Bus if StringEquals events:source steproll
 Janitor/janitor: sqs:SendMessage on Janitor/DeadLetters/Queue
 Janitor/janitor: states:DescribeExecution on arn:Partition:states:Region:AccountId:execution:…:*
 Janitor/sweep/Function: lambda:InvokeFunction for events.amazonaws.com if from Janitor/Regularly
-Janitor/sweep: dynamodb:GetItem, dynamodb:Query, dynamodb:UpdateItem on Ledger/Table6
+Janitor/sweep: dynamodb:BatchGetItem, dynamodb:GetItem, dynamodb:Query, dynamodb:UpdateItem on Ledger/Table6
 Janitor/sweep: dynamodb:Query on Ledger/Table6/index/open
 Janitor/sweep: events:PutEvents on Releases/Bus if StringEquals events:source steproll
 Janitor/sweep: sqs:SendMessage on Janitor/DeadLetters/Queue
@@ -185,7 +185,7 @@ Operations/create: secretsmanager:GetSecretValue on the secret
 Operations/list: kms:Decrypt on its key if StringEquals kms:ViaService secretsmanager.eu-central-1.amazonaws.com and StringLike kms:EncryptionContext:SecretARN the secret
 Operations/list: secretsmanager:GetSecretValue on the secret
 Releases/Bus: events:PutEvents for arn:Partition:iam::111122223333:root if StringEquals events:source steproll.release and events:detail-type Release Published
-Steps/closeRollout: dynamodb:GetItem, dynamodb:Query, dynamodb:UpdateItem on Ledger/Table6
+Steps/closeRollout: dynamodb:BatchGetItem, dynamodb:GetItem, dynamodb:Query, dynamodb:UpdateItem on Ledger/Table6
 Steps/closeRollout: events:PutEvents on Releases/Bus if StringEquals events:source steproll
 Steps/look: cloudwatch:DescribeAlarms, cloudwatch:GetMetricData, xray:PutTelemetryRecords, xray:PutTraceSegments on *
 Steps/look: dynamodb:BatchGetItem, dynamodb:GetItem, dynamodb:PutItem, dynamodb:Query, dynamodb:UpdateItem on Ledger/Table6

@@ -7,7 +7,7 @@ export const TABLE_ACTIONS: Readonly<Record<WorkflowFunction, readonly string[]>
   look: ['BatchGetItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'],
   turnAround: ['BatchGetItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'],
   stop: ['BatchGetItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'],
-  closeRollout: ['GetItem', 'Query', 'UpdateItem'],
+  closeRollout: ['BatchGetItem', 'GetItem', 'Query', 'UpdateItem'],
 };
 
 /** What a function does to an index of the table, which is a resource of its own. */

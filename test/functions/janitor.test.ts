@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { DescribeExecutionCommand, ExecutionDoesNotExist, SFNClient } from '@aws-sdk/client-sfn';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { mockClient } from 'aws-sdk-client-mock';
 import dynalite from 'dynalite';
@@ -17,6 +17,7 @@ import { OPEN_INDEX } from '../../lib/contract/ledger/table.ts';
 import type { Lease } from '../../lib/domain/rollout/lease.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
 import { executionNameOf } from '../../lib/steps/io/names.ts';
+import { ASKS } from '../adapters/ledger/ledger-answers-contract.ts';
 import { createStack } from '../constructs/create-stack.ts';
 import { rightsIn } from '../constructs/function-rights.ts';
 import { line, planOf, progressOf, recordOf, seen } from '../domain/examples.ts';
@@ -170,8 +171,8 @@ test('A10: a late lock write after the janitor is refused', async () => {
 });
 
 test('the functions use exactly what their roles grant', async () => {
-  const { rolloutId } = await underWay();
-  const swept = await underWay();
+  const { rolloutId } = await askingPeople();
+  const swept = await askingPeople();
   answer({ [swept.rolloutId]: 'ABORTED' });
   const refusedTo = (name: string) => {
     const requests = asked.flatMap((call) => iamRequestsOf(call, rights.tableArn));
@@ -224,6 +225,15 @@ async function underWay(now = Date.now()): Promise<Lease> {
     ids.map((id) => line('roll', id, 'accepted')),
   );
   await ledger.saveProgress(lease, progressOf(0, [seen('converged', 2), seen('progressing')]));
+  return lease;
+}
+
+/** The same, while it waits for people, of whom one may have answered. */
+async function askingPeople(): Promise<Lease> {
+  const lease = await underWay();
+  await ledger.saveProgress(lease, progressOf(0, [seen('converged', 2)]), ASKS);
+  const Key = { pk: `answers#${lease.rolloutId}`, sk: 'ann' };
+  await DynamoDBDocumentClient.from(client).send(new UpdateCommand({ TableName: 'ledger', Key }));
   return lease;
 }
 

@@ -169,8 +169,8 @@ test('the functions roll a rollout back or contain it, and use exactly what thei
   });
   await invoke('look', { position });
 
-  // A close that finds an outcome reads it, and an item of the journal that is full gets a next one.
-  tableActions.get('closeRollout')?.add('GetItem');
+  // A close that finds an outcome reads it, and those that people were asked about what they answered, and an item of the journal that is full gets a next one.
+  tableActions.get('closeRollout')?.add('GetItem').add('BatchGetItem');
   tableActions.get('stop')?.add('PutItem');
   // What holds a rollout, and what its gates say, are lines of its log.
   tableActions.get('look')?.add('PutItem');
@@ -340,6 +340,8 @@ describe('the roles, asked about each call of the table that the functions have 
 const NOT_DONE_HERE: Partial<Record<WorkflowFunction, readonly string[]>> = {
   // An item of the journal that is full gets a next one.
   stop: ['PutItem'],
+  // Nobody was asked about a wave.
+  closeRollout: ['BatchGetItem'],
 };
 
 const ALL_ON_2 = [2, 2, 2, 2];

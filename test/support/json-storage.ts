@@ -24,8 +24,9 @@ function createJsonStorage(file: string): Storage {
     get: ({ key }) => content()[key.pk]?.[key.sk] ?? {},
     list: ({ pk }) =>
       itemsOf(pk, content()[pk]).toSorted((one, other) => (one.key.sk < other.key.sk ? -1 : 1)),
-    find({ index, value, newest }) {
+    find({ index, value, prefix, newest }) {
       const found = Object.entries(content())
+        .filter(([pk]) => pk.startsWith(prefix))
         .flatMap(([pk, items]) => itemsOf(pk, items))
         .filter(({ item }) => item[index.key as Field] === value);
       const { sort } = index;

@@ -144,12 +144,11 @@ function grantGates(lambda: IFunction, config: Config, askedOf: AskedOf): void {
   grantSecrets(lambda, secretsOfGates(asked));
 }
 
-const READ_RECORD = ['dynamodb:GetItem', 'dynamodb:Query'];
+/** What people answered is read at once, and holds together with the rollout's item. */
+const READ_RECORD = ['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:BatchGetItem'];
 const CHANGE_ROLLOUT = [...READ_RECORD, 'dynamodb:UpdateItem'];
-/** Holds are read together with the rollout's item. */
-const HEED_HOLDS = [...CHANGE_ROLLOUT, 'dynamodb:BatchGetItem'];
 /** The plan, the entries of the journal and the lines of the log are separate items. */
-const ADD_ITEMS = [...HEED_HOLDS, 'dynamodb:PutItem'];
+const ADD_ITEMS = [...CHANGE_ROLLOUT, 'dynamodb:PutItem'];
 
 interface FunctionSpec {
   readonly entry: string;

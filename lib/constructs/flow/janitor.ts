@@ -134,7 +134,7 @@ export class Janitor extends Construct {
     stateMachine.grantExecution(lambda, 'states:DescribeExecution');
     grantPublish(lambda, bus);
     const tableGrants = new TableGrants({ table, hasIndex: false });
-    tableGrants.actions(lambda, 'dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem');
+    tableGrants.actions(lambda, ...TABLE_ACTIONS);
     lambda.addToRolePolicy(
       new PolicyStatement({
         actions: ['dynamodb:Query'],
@@ -144,6 +144,10 @@ export class Janitor extends Construct {
     return lambda;
   }
 }
+
+const TABLE_ACTIONS = ['GetItem', 'BatchGetItem', 'Query', 'UpdateItem'].map(
+  (name) => `dynamodb:${name}`,
+);
 
 /** Three sweeps, and as much once more for counts that come late. */
 const SILENCE = Duration.minutes(15);

@@ -7,8 +7,10 @@ export function pack(value: unknown): Uint8Array {
   return gzipSync(encodeRecord(value));
 }
 
-export function unpack<T>(schema: z.ZodType<T>, packed: Uint8Array): T {
-  return decodeRecord(schema, gunzipSync(packed).toString());
+/** @param most So many bytes the record may have. @default - any number */
+export function unpack<T>(schema: z.ZodType<T>, packed: Uint8Array, most?: number): T {
+  const limit = most !== undefined && { maxOutputLength: most };
+  return decodeRecord(schema, gunzipSync(packed, { ...limit }).toString());
 }
 
 export const packed: z.ZodType<Uint8Array> = z.instanceof(Uint8Array);

@@ -17,6 +17,18 @@ export function toItem(row: Row, fields: readonly Field[], parts: readonly Row[]
   return Object.fromEntries(there.map((field) => [field, toValue(row, field, parts)]));
 }
 
+/** The same of an item that people may write past every rule. */
+export function toClaim(row: Row, fields: readonly Field[]): Item {
+  try {
+    return toItem(row, fields);
+  } catch {
+    return {};
+  }
+}
+
+/** Of a record in a list. A person may write something that is far larger than its item once it is unpacked. */
+const MOST_BYTES = 1_000_000;
+
 export function hasAllParts(row: Row, parts: readonly Row[]): boolean {
   const large = (Object.keys(FIELDS) as Field[]).filter((field) => FIELDS[field].kind === 'large');
   return large.every((field) => {
@@ -38,7 +50,7 @@ function toValue(row: Row, field: Field, parts: readonly Row[]): unknown {
     case 'record':
       return unpack(schema, parseStored(packed, stored));
     case 'list':
-      return parseStored(z.array(packed), stored).map((one) => unpack(schema, one));
+      return parseStored(z.array(packed), stored).map((one) => unpack(schema, one, MOST_BYTES));
     case 'log':
       return joinParts(schema, among(`${field}#`)).flat();
     case 'large': {

@@ -9,7 +9,7 @@ import type { Key, RemoteStorage } from '../../../ledger/storage.ts';
 import { toCheck, toExpressions } from './expressions.ts';
 import { addToLog } from './log.ts';
 import { pack } from './packing.ts';
-import { hasAllParts, prefixOf, toItem } from './rows.ts';
+import { hasAllParts, prefixOf, toClaim, toItem } from './rows.ts';
 import { Table } from './table.ts';
 
 /**
@@ -22,8 +22,9 @@ import { Table } from './table.ts';
 export function openTable(name: string, client: DynamoDBDocumentClient): RemoteStorage {
   const table = new Table(name, client);
   return {
-    async get({ key, fields }) {
+    async get({ key, fields, isClaim = false }) {
       const row = await table.get(key);
+      if (isClaim) return toClaim(row, fields);
       const large = fields.filter(
         (field) => FIELDS[field].kind === 'large' && row[field] !== undefined,
       );
@@ -36,7 +37,9 @@ export function openTable(name: string, client: DynamoDBDocumentClient): RemoteS
     /** None of the fields may be large, or a log. */
     async getEach(asks) {
       const rows = await table.getEach(asks.map(({ key }) => key));
-      return asks.map(({ fields }, index) => toItem(rows[index] ?? {}, fields));
+      return asks.map(({ fields, isClaim = false }, index) =>
+        (isClaim ? toClaim : toItem)(rows[index] ?? {}, fields),
+      );
     },
 
     async list({ pk }) {
@@ -54,13 +57,19 @@ export function openTable(name: string, client: DynamoDBDocumentClient): RemoteS
       });
     },
 
-    async find({ index, value, newest, fields }) {
+    async listKeys({ pk, most }) {
+      const rows = await table.queryAll(pk, { ProjectionExpression: 'sk' }, most);
+      return rows.map(({ sk }) => ({ key: { pk, sk } }));
+    },
+
+    async find({ index, value, prefix, newest, fields }) {
       const rows = await table.query(
         {
           IndexName: index.name,
           KeyConditionExpression: '#key = :value',
+          FilterExpression: 'begins_with(pk, :prefix)',
           ExpressionAttributeNames: { '#key': index.key },
-          ExpressionAttributeValues: { ':value': value },
+          ExpressionAttributeValues: { ':value': value, ':prefix': prefix },
           ...(newest !== undefined && { ScanIndexForward: false, Limit: newest }),
         },
         newest,

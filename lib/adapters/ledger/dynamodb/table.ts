@@ -43,8 +43,16 @@ export class Table {
     return (await this.client.send(command)).Item ?? {};
   }
 
-  /** One call for all of them, unless the table answers only some because it is busy. */
+  /** One call for every hundred of them, unless the table answers only some because it is busy. */
   async getEach(keys: readonly Key[]): Promise<Row[]> {
+    const rows: Row[] = [];
+    for (let from = 0; from < keys.length; from += MOST_KEYS) {
+      rows.push(...(await this.getSome(keys.slice(from, from + MOST_KEYS))));
+    }
+    return rows;
+  }
+
+  private async getSome(keys: readonly Key[]): Promise<Row[]> {
     const { name } = this;
     const rows: Row[] = [];
     let left: Key[] | undefined = [...keys];
@@ -74,13 +82,13 @@ export class Table {
   }
 
   /** The items of a partition. */
-  queryAll(pk: string, input: Partial<QueryCommandInput> = {}): Promise<Row[]> {
-    return this.query({
+  queryAll(pk: string, input: Partial<QueryCommandInput> = {}, most?: number): Promise<Row[]> {
+    const ofPartition = {
       ConsistentRead: true,
       KeyConditionExpression: 'pk = :pk',
       ExpressionAttributeValues: { ':pk': pk },
-      ...input,
-    });
+    };
+    return this.query({ ...ofPartition, ...input }, most);
   }
 
   /** Those of a partition whose keys begin so: all of them, in their order, or only the last one. */
@@ -155,6 +163,9 @@ export class Table {
 
 /** After so many answers that lack items, the table is too busy. */
 const MOST_PASSES = 5;
+
+/** DynamoDB answers so many keys in one call. */
+const MOST_KEYS = 100;
 
 /** So many items are told at once when they may be removed. */
 const AT_ONCE = 25;

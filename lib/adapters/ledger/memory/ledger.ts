@@ -28,13 +28,14 @@ export function createMemoryStorage(memory: LedgerMemory): Storage {
   return {
     get,
     list,
-    find({ index, value, newest, fields }) {
+    find({ index, value, prefix, newest, fields }) {
       // As everywhere, what was not asked for is not answered.
       const picked = ({ key, item }: FoundItem) => ({
         key,
         item: Object.fromEntries(fields.map((field) => [field, item[field]])) as Item,
       });
       const found = [...memory.keys()]
+        .filter((pk) => pk.startsWith(prefix))
         .flatMap((pk) => list({ pk }))
         .filter(({ item }) => item[index.key as Field] === value);
       const sort = index.sort as Field | undefined;

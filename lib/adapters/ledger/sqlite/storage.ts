@@ -8,7 +8,7 @@ import type { Item, Storage, Update } from '../../../ledger/storage.ts';
 
 /** A row for each field, so that a write changes no more of the file than what it is about. */
 export function createSqliteStorage(database: DatabaseSync): Storage {
-  const get: Storage['get'] = ({ key: { pk, sk }, fields }) => {
+  const get: Storage['get'] = ({ key: { pk, sk }, fields, isClaim = false }) => {
     const names = fields.map(() => '?').join();
     const rows = database
       .prepare(
@@ -16,19 +16,20 @@ export function createSqliteStorage(database: DatabaseSync): Storage {
            AND value IS NOT NULL ORDER BY name, seq`,
       )
       .all(pk, sk, ...fields);
-    return toItem(parseStored(fieldRows, rows));
+    return (isClaim ? toClaim : toItem)(parseStored(fieldRows, rows));
   };
 
   /** Only with the names as part of the statement does SQLite use the indexes, which have these names alone. */
   const toQuery = ({ key, sort }: LedgerIndex, value: string): string => {
     if (sort === undefined) {
-      return `SELECT pk, sk FROM field WHERE name = '${key}' AND value = ? ORDER BY pk, sk LIMIT ?`;
+      return `SELECT pk, sk FROM field WHERE name = '${key}' AND value = ? AND ${BEGINS('pk')}
+        ORDER BY pk, sk LIMIT ?`;
     }
     const from = isRare(key, value)
       ? 'field key CROSS JOIN field sort'
       : 'field sort CROSS JOIN field key';
     return `SELECT key.pk, key.sk FROM ${from} USING (pk, sk)
-      WHERE sort.name = '${sort}' AND key.name = '${key}' AND key.value = ?
+      WHERE sort.name = '${sort}' AND key.name = '${key}' AND key.value = ? AND ${BEGINS('key.pk')}
       ORDER BY sort.value DESC, sort.pk LIMIT ?`;
   };
 
@@ -54,8 +55,17 @@ export function createSqliteStorage(database: DatabaseSync): Storage {
       const items = Map.groupBy(parseStored(itemRows, rows), ({ sk }) => sk);
       return [...items].map(([sk, of]) => ({ key: { pk, sk }, item: toItem(of) }));
     },
-    find({ index, value, newest = -1, fields }) {
-      const keys = parseStored(keyRows, database.prepare(toQuery(index, value)).all(value, newest));
+    listKeys({ pk, most }) {
+      const rows = database
+        .prepare(
+          'SELECT DISTINCT pk, sk FROM field WHERE pk = ? AND value IS NOT NULL ORDER BY sk LIMIT ?',
+        )
+        .all(pk, most);
+      return parseStored(keyRows, rows).map((key) => ({ key }));
+    },
+    find({ index, value, prefix, newest = -1, fields }) {
+      const query = database.prepare(toQuery(index, value));
+      const keys = parseStored(keyRows, query.all(value, prefix.length, prefix, newest));
       return keys.map((key) => ({ key, item: get({ key, fields }) }));
     },
     update({ key, set = {}, add = {}, only, given }) {
@@ -76,6 +86,8 @@ export function createSqliteStorage(database: DatabaseSync): Storage {
 }
 
 const MANY = 1_000;
+
+const BEGINS = (name: string) => `substr(${name}, 1, ?) = ?`;
 
 const SET = `INSERT INTO field VALUES (?, ?, ?, 0, ?)
   ON CONFLICT DO UPDATE SET value = excluded.value WHERE value IS NOT excluded.value`;
@@ -109,6 +121,15 @@ function toItem(rows: z.infer<typeof fieldRows>): Item {
         ),
       ]),
   );
+}
+
+/** The same of an item that people may write past every rule. */
+function toClaim(rows: z.infer<typeof fieldRows>): Item {
+  try {
+    return toItem(rows);
+  } catch {
+    return {};
+  }
 }
 
 function toValue(name: Field, stored: readonly (string | number)[]): unknown {
