@@ -17,7 +17,6 @@ import {
   LEDGER_INDEXES,
   ROLLOUT_KEY_PREFIX,
 } from '../../contract/ledger/table.ts';
-import type { Key } from '../../ledger/storage.ts';
 import { tuningOf } from '../resources/tuning.ts';
 
 /** The table of the ledger. Unless it is tuned otherwise, it outlives the stack, because it is the history of all rollouts. */
@@ -75,7 +74,7 @@ type Conditions = Readonly<Record<string, Readonly<Record<string, readonly strin
 const OWN_ANSWERS: Conditions = {
   'ForAllValues:StringEquals': {
     'dynamodb:LeadingKeys': [`${ANSWER_KEY_PREFIX}\${aws:userid}`],
-    'dynamodb:Attributes': ['pk', 'sk', 'signals'] satisfies readonly (Field | keyof Key)[],
+    'dynamodb:Attributes': ['pk', 'sk', 'signals'] satisfies readonly (Field | 'pk' | 'sk')[],
   },
 };
 
@@ -83,7 +82,7 @@ const OWN_ANSWERS: Conditions = {
 const NOTES_OF_ANSWERERS: Conditions = {
   ...itemsOf(ANSWERERS_KEY_PREFIX),
   'ForAllValues:StringEquals': {
-    'dynamodb:Attributes': ['pk', 'sk', 'rolloutId'] satisfies readonly (Field | keyof Key)[],
+    'dynamodb:Attributes': ['pk', 'sk', 'rolloutId'] satisfies readonly (Field | 'pk' | 'sk')[],
   },
 };
 
