@@ -54,8 +54,8 @@ export async function closeAbandoned(
       await ledger.bury(rolloutId);
       return false;
     }
-    const signalsRead = record?.signals.length;
-    const outcome = await ledger.close(rolloutId, decision.outcome, clock.now(), signalsRead);
+    const read = record?.signals;
+    const outcome = await ledger.close(rolloutId, decision.outcome, clock.now(), read);
     if (outcome === null) return null;
     await publishRest(rolloutId, { ledger, events });
     const wasOpen = decision.next === 'close';

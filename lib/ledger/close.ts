@@ -1,6 +1,8 @@
 import { OPEN_AS } from '../contract/ledger/table.ts';
 import type { Outcome } from '../domain/rollout/outcome.ts';
+import type { Signal } from '../domain/rollout/record.ts';
 import type { AskedRequest } from '../domain/rollout/request.ts';
+import { areAmong } from '../domain/signals/approval.ts';
 import { answersTo, NO_WAVE, takeNoAnswers } from './answers.ts';
 import { IS_OPEN, type ItemCondition } from './condition.ts';
 import { endOf, letExpire, type Retention } from './history.ts';
@@ -13,18 +15,18 @@ import { rolloutNotFound } from './refusals.ts';
 import { get, type Item, type Rule, update } from './storage.ts';
 
 /**
- * @param signalsRead How many of the signals that this version knows the outcome takes into account. @default - all
+ * @param read The signals that the outcome takes into account. @default - all
  * @param condition @default - nothing else
  */
 export function* close(
   rolloutId: string,
   outcome: Outcome,
   now: number,
-  signalsRead?: number,
+  read?: readonly Signal[],
   history?: Retention,
   condition?: ItemCondition,
 ): Rule<Outcome | null> {
-  const ended = yield* storeOutcome(rolloutId, outcome, now, signalsRead, history, condition);
+  const ended = yield* storeOutcome(rolloutId, outcome, now, read, history, condition);
   return yield* giveBack(rolloutId, ended, history);
 }
 
@@ -42,7 +44,7 @@ export function* storeOutcome(
   rolloutId: string,
   outcome: Outcome,
   now: number,
-  signalsRead?: number,
+  read?: readonly Signal[],
   history?: Retention,
   condition: ItemCondition = {},
 ): Rule<Ended> {
@@ -58,29 +60,34 @@ export function* storeOutcome(
     return { ...of, outcome: known.outcome, endedAt: known.endedAt };
   }
   const unknown = signals.length - knownAmong(signals).length;
-  const heardAll =
-    signalsRead !== undefined && (yield* hasHeardAll(rolloutId, known, signalsRead + unknown));
-  const isStored = yield* update({
-    key,
-    // This is one write. If the event of an outcome were not marked as unsent, it would never be sent.
-    set: { outcome, ...endOf(now, request, history), openAs: OPEN_AS.event },
-    only: { ...IS_OPEN, ...heardAll, ...condition },
-  });
+  const heardAll = read === undefined ? {} : yield* hasHeardAll(rolloutId, known, read, unknown);
+  const isStored =
+    heardAll !== null &&
+    (yield* update({
+      key,
+      // This is one write. If the event of an outcome were not marked as unsent, it would never be sent.
+      set: { outcome, ...endOf(now, request, history), openAs: OPEN_AS.event },
+      only: { ...IS_OPEN, ...heardAll, ...condition },
+    }));
   if (isStored) return { ...of, outcome, endedAt: now };
   const stored = yield* get(key, 'outcome', 'endedAt');
   return { ...of, outcome: stored.outcome ?? null, endedAt: stored.endedAt };
 }
 
-/** The condition that nothing was said but what was read. First no answer is taken any more, because they are other items. */
+/**
+ * The condition that nothing was said but what was read. First no answer is taken any more, because they are other items.
+ * `null`: there is an answer that was not read. One that was read may be gone, because whoever gave it may remove it.
+ */
 function* hasHeardAll(
   rolloutId: string,
   known: Pick<Item, 'asks'>,
-  signalsRead: number,
-): Rule<ItemCondition> {
+  read: readonly Signal[],
+  unknown: number,
+): Rule<ItemCondition | null> {
   yield* takeNoAnswers(rolloutId, known);
-  const answers = yield* answersTo(rolloutId, known);
+  if (!areAmong(yield* answersTo(rolloutId, known), read)) return null;
   const asks = known.asks === undefined ? 'absent' : { is: NO_WAVE };
-  return { asks, signals: { size: signalsRead - answers.length } };
+  return { asks, signals: { size: knownAmong(read).length + unknown } };
 }
 
 /** This is also done when the outcome was there already, because whoever stored it may have died before this. */

@@ -57,8 +57,8 @@ export function createLedger(
     enlist: (request, waiting, now) => follow(enlist(request, waiting, now)),
     saveWaiting: (request, waiting) => follow(saveWaiting(request, waiting)),
     listWaiting: () => follow(listWaiting()),
-    withdraw: (rolloutId, outcome, now, signalsRead) =>
-      follow(close(rolloutId, outcome, now, signalsRead, history, { epoch: 'absent' })),
+    withdraw: (rolloutId, outcome, now, known) =>
+      follow(close(rolloutId, outcome, now, known, history, { epoch: 'absent' })),
     mayOpen: (request, now) => follow(mayOpen(owner, request, now)),
     open: (request, now, leaseUntil, begin) =>
       follow(open(owner, request, now, leaseUntil, begin, history)),
@@ -80,8 +80,8 @@ export function createLedger(
     list: (query) => follow(listRollouts(query, history)),
     read: (rolloutId) => follow(read(rolloutId, history)),
     readSummary: (rolloutId) => follow(readSummary(rolloutId, history)),
-    close: (rolloutId, outcome, now, signalsRead) =>
-      follow(close(rolloutId, outcome, now, signalsRead, history)),
+    close: (rolloutId, outcome, now, known) =>
+      follow(close(rolloutId, outcome, now, known, history)),
     listHolds: () => follow(listHolds()),
     addHold: (hold, now) => follow(addHold(hold, now)),
     liftHold: (hold, lifted) => follow(liftHold(hold, lifted)),

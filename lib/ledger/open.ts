@@ -191,7 +191,7 @@ function* giveUp(holder: string, takenBy: string, now: number, history?: Retenti
   if (record === null) return yield* keepOut(holder);
   const takenOver = concludeTakenOver(record, takenBy);
   // When it has ended already, whoever closed it may have died before the rest.
-  const ended = yield* storeOutcome(holder, takenOver, now, record.signals.length, history);
+  const ended = yield* storeOutcome(holder, takenOver, now, record.signals, history);
   const { outcome, endedAt } = ended;
   if (outcome === null || endedAt === undefined) return outcome !== null;
   const { request } = record;

@@ -43,13 +43,13 @@ export interface Ledger {
    * Closes a rollout that was not opened, as `close` does: from then on `open` throws `LeaseLost`. Answers its
    * outcome. A rollout that was opened is left as it is, and the answer is `null`. Throws `RolloutNotFound`.
    *
-   * @param signalsRead As for `close`.
+   * @param read As for `close`.
    */
   withdraw(
     rolloutId: string,
     outcome: Outcome,
     now: number,
-    signalsRead?: number,
+    read?: readonly Signal[],
   ): Promise<Outcome | null>;
   /**
    * Takes the runtime's lease for the request's rollout and records the request with the plan: from then on the rollout
@@ -147,13 +147,13 @@ export interface Ledger {
    * signals by now than the caller has read, nothing is stored and the answer is `null`: then the caller has to look
    * again, because every accepted signal must be followed. Throws `RolloutNotFound`.
    *
-   * @param signalsRead How many of the signals the outcome takes into account. @default - all of them
+   * @param read The signals that the outcome takes into account. @default - all of them
    */
   close(
     rolloutId: string,
     outcome: Outcome,
     now: number,
-    signalsRead?: number,
+    read?: readonly Signal[],
   ): Promise<Outcome | null>;
   /** Every lease that was not given back, expired or not. Changes of the last seconds may not show yet. */
   listHeld(): Promise<readonly HeldLease[]>;

@@ -100,7 +100,7 @@ async function closeAsRead(
   const withStops = await runtimesWithStops(record, ledger);
   const concluded = conclude(ending, record, undoneBy(ending, input, record), withStops);
   const outcome = { ...concluded, ...(await tellOfRefusal(record.request, ending, ports)) };
-  const stored = await ledger.close(rolloutId, outcome, clock.now(), record.signals.length);
+  const stored = await ledger.close(rolloutId, outcome, clock.now(), record.signals);
   if (stored !== null) await publishRest(rolloutId, ports);
   return stored;
 }

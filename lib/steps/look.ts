@@ -11,7 +11,12 @@ import { decideInterruption } from '../domain/decision/interruption.ts';
 import { legOf } from '../domain/endpoint/leg.ts';
 import type { RolloutPlan } from '../domain/rollout/plan.ts';
 import { progressOn, type RolloutRecord, type WaveProgress } from '../domain/rollout/record.ts';
-import { APPROVAL_TIMED_OUT, findAskedFor, isAnswer } from '../domain/signals/approval.ts';
+import {
+  APPROVAL_TIMED_OUT,
+  areAmong,
+  findAskedFor,
+  isAnswer,
+} from '../domain/signals/approval.ts';
 import { isListDue } from '../domain/wave/bake.ts';
 import { isGateAtWork, mayRest, waitForWork } from '../domain/wave/gate-watch.ts';
 import { hearGatesOf } from '../domain/wave/hearing.ts';
@@ -73,7 +78,7 @@ async function hearLastAnswers(
   if (!isAsked || decided.decision.next === 'wait') return decided;
   const answers = await ledger.stopAsking(lease);
   const others = seen.record.signals.filter((signal) => !isAnswer(signal));
-  if (others.length + answers.length === seen.record.signals.length) return decided;
+  if (areAmong(answers, seen.record.signals)) return decided;
   const { decision, progress } = decided;
   const record = { ...seen.record, signals: [...others, ...answers] };
   const look = { record, plan, progress };

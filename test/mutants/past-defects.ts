@@ -37,7 +37,7 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
   {
     name: 'An outcome was stored that had not heard the last abort',
     file: 'lib/steps/close-rollout.ts',
-    mended: 'clock.now(), record.signals.length)',
+    mended: 'clock.now(), record.signals)',
     defect: 'clock.now())',
   },
   {

@@ -109,6 +109,15 @@ export function isAnswer({ kind }: Pick<Signal, 'kind'>): boolean {
   return kind === APPROVE.kind || kind === REJECT.kind;
 }
 
+/** Whether all of these answers were known. A number would not do: whoever gave an answer may remove it. */
+export function areAmong(answers: readonly Signal[], known: readonly Signal[]): boolean {
+  const isSame = (one: Signal, other: Signal) =>
+    ANSWER_FIELDS.every((field) => one[field] === other[field]);
+  return answers.every((answer) => known.some((one) => isSame(one, answer)));
+}
+
+const ANSWER_FIELDS = ['kind', 'wave', 'key', 'by', 'at', 'reason', 'onFailure'] as const;
+
 type Asked = Pick<AskedRollout, 'request' | 'signals'>;
 
 /** How many people have to say yes to a wave. */

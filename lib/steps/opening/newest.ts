@@ -175,7 +175,7 @@ export async function endIfOvertaken(
   if (answer === 'gone' || answer.decision !== 'end') return null;
   const { rolloutId } = request;
   const ended = withoutCleanup(answer.ending);
-  const outcome = await ledger.withdraw(rolloutId, ended, clock.now(), 0);
+  const outcome = await ledger.withdraw(rolloutId, ended, clock.now(), []);
   if (outcome !== null) await publishRest(rolloutId, ports);
   return outcome;
 }

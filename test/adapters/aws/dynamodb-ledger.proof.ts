@@ -290,7 +290,7 @@ describe('DynamoDB ledger', () => {
     const { rolloutId } = await opened(ledger);
     beforeWrite(client, 'rollout', () => ledger.signal(rolloutId, ABORT));
 
-    expect(await ledgerOn(client).close(rolloutId, SUCCEEDED, NOW, 0)).toBeNull();
+    expect(await ledgerOn(client).close(rolloutId, SUCCEEDED, NOW, [])).toBeNull();
 
     expect(await ledger.read(rolloutId)).toMatchObject({ outcome: null, signals: [ABORT] });
   });
@@ -299,7 +299,7 @@ describe('DynamoDB ledger', () => {
     const client = connect();
     const ledger = ledgerOn(connect());
     const { rolloutId } = await opened(ledger);
-    beforeWrite(client, 'rollout', () => ledger.close(rolloutId, SUCCEEDED, NOW, 0));
+    beforeWrite(client, 'rollout', () => ledger.close(rolloutId, SUCCEEDED, NOW, []));
 
     await expectError('RolloutClosed', ledgerOn(client).signal(rolloutId, ABORT));
 
@@ -321,13 +321,13 @@ describe('DynamoDB ledger', () => {
     const ledger = ledgerOn(connect());
     const { rolloutId, runtimeId } = await opened(ledger);
     await sayTomorrow(rolloutId);
-    expect(await ledger.close(rolloutId, SUCCEEDED, NOW, 1)).toBeNull();
+    expect(await ledger.close(rolloutId, SUCCEEDED, NOW, [ABORT])).toBeNull();
 
     await ledger.signal(rolloutId, ABORT);
     expect((await ledger.hear({ rolloutId, runtimeId })).signals).toEqual([ABORT]);
     expect(await ledger.read(rolloutId)).toMatchObject({ signals: [ABORT], events: [] });
-    expect(await ledger.close(rolloutId, SUCCEEDED, NOW, 0)).toBeNull();
-    expect(await ledger.close(rolloutId, SUCCEEDED, NOW, 1)).toEqual(SUCCEEDED);
+    expect(await ledger.close(rolloutId, SUCCEEDED, NOW, [])).toBeNull();
+    expect(await ledger.close(rolloutId, SUCCEEDED, NOW, [ABORT])).toEqual(SUCCEEDED);
   });
 
   test('A11: to add to the journal takes nothing from it that a newer steproll has written', async () => {

@@ -102,7 +102,7 @@ test.each<[string, unknown]>([
   expect((await ledger.hear(lease)).signals).toEqual([YES]);
   expect((await ledger.read(rolloutId)).signals).toEqual([YES]);
   expect(await ledger.stopAsking(lease)).toEqual([YES]);
-  expect(await ledger.close(rolloutId, SUCCEEDED, NOW, 1)).toEqual(SUCCEEDED);
+  expect(await ledger.close(rolloutId, SUCCEEDED, NOW, [YES])).toEqual(SUCCEEDED);
 });
 
 test("many notes are read in a few calls, and beyond 500 of them nobody's yes counts, but a no does", async () => {

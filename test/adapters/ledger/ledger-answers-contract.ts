@@ -83,8 +83,8 @@ export function describeAnswers(makeLedger: () => Ledger | Promise<Ledger>): voi
       const lease = await asking(ledger);
       await ledger.signal(lease.rolloutId, yes('ann'));
 
-      expect(await ledger.close(lease.rolloutId, SUCCEEDED, NOW, 0)).toBeNull();
-      expect(await ledger.close(lease.rolloutId, SUCCEEDED, NOW, 1)).toEqual(SUCCEEDED);
+      expect(await ledger.close(lease.rolloutId, SUCCEEDED, NOW, [])).toBeNull();
+      expect(await ledger.close(lease.rolloutId, SUCCEEDED, NOW, [yes('ann')])).toEqual(SUCCEEDED);
       expect((await ledger.read(lease.rolloutId)).signals).toEqual([yes('ann')]);
     });
 
@@ -97,7 +97,7 @@ export function describeAnswers(makeLedger: () => Ledger | Promise<Ledger>): voi
 
         const [said, ended] = await Promise.allSettled([
           ledger.signal(rolloutId, yes('ann')),
-          isClosed ? ledger.close(rolloutId, SUCCEEDED, NOW, 0) : ledger.stopAsking(lease),
+          isClosed ? ledger.close(rolloutId, SUCCEEDED, NOW, []) : ledger.stopAsking(lease),
         ]);
 
         const { signals } = await ledger.read(rolloutId);

@@ -451,14 +451,14 @@ export function describeLedger(name: string, makeLedger: () => Ledger | Promise<
       await ledger.signal(lease.rolloutId, PROMOTE);
       await ledger.signal(lease.rolloutId, ABORT);
 
-      expect(await ledger.close(lease.rolloutId, SUCCEEDED, NOW, 0)).toBeNull();
-      expect(await ledger.close(lease.rolloutId, SUCCEEDED, NOW, 1)).toBeNull();
+      expect(await ledger.close(lease.rolloutId, SUCCEEDED, NOW, [])).toBeNull();
+      expect(await ledger.close(lease.rolloutId, SUCCEEDED, NOW, [ABORT])).toBeNull();
 
       expect(await ledger.read(lease.rolloutId)).toMatchObject({ outcome: null, endedAt: null });
       await ledger.append(lease, [line(1)]);
-      expect(await ledger.close(lease.rolloutId, ABORTED, NOW, 2)).toEqual(ABORTED);
+      expect(await ledger.close(lease.rolloutId, ABORTED, NOW, [PROMOTE, ABORT])).toEqual(ABORTED);
       // What is stored is the outcome, whatever who comes later has heard.
-      expect(await ledger.close(lease.rolloutId, SUCCEEDED, NOW, 0)).toEqual(ABORTED);
+      expect(await ledger.close(lease.rolloutId, SUCCEEDED, NOW, [])).toEqual(ABORTED);
     });
 
     test('X09: an abort and a close at once: the abort is refused, or the outcome is not stored', async () => {
@@ -468,7 +468,7 @@ export function describeLedger(name: string, makeLedger: () => Ledger | Promise<
 
         const [said, closed] = await Promise.allSettled([
           ledger.signal(rolloutId, ABORT),
-          ledger.close(rolloutId, SUCCEEDED, NOW, 0),
+          ledger.close(rolloutId, SUCCEEDED, NOW, []),
         ]);
 
         const { signals, outcome } = await ledger.read(rolloutId);

@@ -370,8 +370,8 @@ describe('SQLite ledger file', () => {
 
     expect((await ledger.hear({ rolloutId, runtimeId })).signals).toEqual([ABORT]);
     expect(await ledger.read(rolloutId)).toMatchObject({ signals: [ABORT], events: [] });
-    expect(await ledger.close(rolloutId, SUCCEEDED, NOW, 0)).toBeNull();
-    expect(await ledger.close(rolloutId, SUCCEEDED, NOW, 1)).toEqual(SUCCEEDED);
+    expect(await ledger.close(rolloutId, SUCCEEDED, NOW, [])).toBeNull();
+    expect(await ledger.close(rolloutId, SUCCEEDED, NOW, [ABORT])).toEqual(SUCCEEDED);
   });
 
   test.each([
