@@ -105,6 +105,23 @@ test.each<[string, unknown]>([
   expect(await ledger.close(rolloutId, SUCCEEDED, NOW, [YES])).toEqual(SUCCEEDED);
 });
 
+test.each<[string, Signal]>([
+  ['an abort', { kind: 'abort', at: NOW + 1, wave: null, by: 'eve', reason: '' }],
+  ["another's no", { ...YES, kind: 'reject', by: 'eve', key: 'eve' }],
+])('X09: an answer that is removed meanwhile does not hide %s', async (_, said) => {
+  await ledger.signal(rolloutId, YES);
+  const { signals } = await ledger.read(rolloutId);
+  expect(signals).toHaveLength(1);
+  await ledger.signal(rolloutId, said);
+  await write('yes#bob', rolloutId, { signals: [] });
+
+  expect(await ledger.close(rolloutId, SUCCEEDED, NOW, signals)).toBeNull();
+
+  const { signals: left } = await ledger.read(rolloutId);
+  expect(left).toEqual([said]);
+  expect(await ledger.close(rolloutId, SUCCEEDED, NOW, left)).toEqual(SUCCEEDED);
+});
+
 test("many notes are read in a few calls, and beyond 500 of them nobody's yes counts, but a no does", async () => {
   const no: Signal = { ...YES, kind: 'reject', at: NOW + 1 };
   await ledger.signal(rolloutId, YES);
