@@ -20,8 +20,6 @@ export interface PagesStage extends Stage {
 
 export async function setPages(browser: Browser): Promise<PagesStage> {
   const stage = await setStage();
-  // How long a roll takes is known of shop alone: nothing is planned in time for the first rollout of a runtime.
-  await stage.run('rollout', 'start', 'shop', '--version', '2', '--yes');
   await stage.run('rollout', 'start', 'shop', '--version', '3', '--yes');
   await stage.run('rollout', 'start', 'cart', '--version', '2', '--yes');
   stage.start('rollout', 'start', 'pay', '--version', '2', '--yes');
@@ -44,8 +42,9 @@ export async function setPages(browser: Browser): Promise<PagesStage> {
 
 /** What a page shows last, when it has all its data. */
 const LAST: Readonly<Record<PageName, readonly (string | RegExp)[]>> = {
-  'the rollouts': ['All 3', 'Wave 1 of 2: waits for approval'],
-  'a rollout that failed': ['Failed (stuck)', /planned:/, /^The runbook: /],
+  'the rollouts': ['All 2', 'Wave 1 of 2: waits for approval'],
+  // Without a rollout before, nothing is planned in time.
+  'a rollout that failed': ['Failed (stuck)', 'What it did', /^The runbook: /],
   'a rollout that succeeded': ['Succeeded', 'What it did'],
   'a rollout that waits for approval': ['Approve wave 1 …', 'What it did'],
   'a rollout that there is not': ['The ledger knows no rollout "none".'],
