@@ -135,7 +135,7 @@ test('A13: a lease that could not be given back when the rollout was closed is g
     const summary = await sweep({ ...context, ledger: { ...ledger, listHeld, close } });
 
     expect(summary).toMatchObject({ held: 1, closed: 0 });
-    expect(closes).toEqual([['rollout-1', outcome, NOW, 0]]);
+    expect(closes).toEqual([['rollout-1', outcome, NOW, []]]);
     expect(reports).toEqual([]);
   });
 });
