@@ -60,8 +60,8 @@ describe('C04: mistakes are refused by name', () => {
       },
       [
         'runtimes[0].id: "" is not allowed; use at least 1 character',
-        'runtimes[0].endpoints[0].verison: unknown key',
-        'runtimes[0].replcias: unknown key',
+        'runtimes[0].endpoints[0].verison: unknown key (did you mean version?)',
+        'runtimes[0].replcias: unknown key (did you mean replicas?)',
         'faults[0].kind: "stcuk" is not allowed; use one of "slow", "stuck", "fail", "refuse", "busy", "regress", "crash", "unhealthy", "take-back", "vanish"',
         'maxPageSize: 0 is not allowed; use a number of at least 1',
       ],
