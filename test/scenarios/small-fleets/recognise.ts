@@ -100,7 +100,8 @@ function pictureOfProgress(progress: WaveProgress, now: number): unknown {
   const { clock, readAt: _, observations, ...others } = progress;
   // How long rolls take sets only how soon somebody looks, and every wait is a minute here. What gates answered and
   // since when an endpoint has not changed is for people. When a wave converged counts for metrics, and there are none.
-  const { looks, fastestRollMs, resumed, gates, converged, ...rest } = others;
+  const { looks, fastestRollMs, learntRollMs, usualRollMs, ...known } = others;
+  const { resumed, gates, converged, ...rest } = known;
   return [
     rest,
     ageOf(clock.at, now),
