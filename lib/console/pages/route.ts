@@ -41,10 +41,21 @@ export function useRoute(): Route {
       document.removeEventListener('click', follow);
     };
   }, []);
-  useLayoutEffect(() => {
-    if (top !== null) scrollTo(0, top);
-  }, [route, top]);
+  useLayoutEffect(() => (top === null ? undefined : scrollBackTo(top)), [route, top]);
   return route;
+}
+
+/** Goes to a place of a page, also if the page gets long enough only later, unless somebody scrolls it meanwhile. */
+function scrollBackTo(top: number): () => void {
+  const go = () => scrollTo(0, top);
+  const grows = new ResizeObserver(go);
+  const stop = () => grows.disconnect();
+  go();
+  if (Math.abs(scrollY - top) >= 1) grows.observe(document.body);
+  for (const act of ['wheel', 'keydown', 'pointerdown']) {
+    addEventListener(act, stop, { once: true, passive: true });
+  }
+  return stop;
 }
 
 function here(): Route {
