@@ -40,7 +40,7 @@ const thread = { entryPoints: ['lib/rehearsal/thread.ts'], outfile: `${FOLDER}/t
 const mainStandsBeside: Plugin = {
   name: 'main-stands-beside',
   setup: ({ onResolve }) =>
-    onResolve({ filter: /\/cli\/program\.ts$/ }, ({ kind }) =>
+    onResolve({ filter: /\/commands\/program\.ts$/ }, ({ kind }) =>
       kind === 'entry-point' ? undefined : { path: './main.cjs', external: true },
     ),
 };
