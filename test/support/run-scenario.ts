@@ -66,6 +66,8 @@ export interface Script {
   readonly beside?: (stage: Stage) => Promise<unknown>;
   /** Stands between the rollout and its ledger. @default - nothing does */
   readonly ledger?: (ledger: Ledger, stage: Stage) => Ledger;
+  /** Stands between the rollout and the ledger in the process that resumes it. @default - nothing does */
+  readonly ledgerOfNext?: (ledger: Ledger) => Ledger;
   /**
    * Seconds after which somebody resumes a rollout whose process died, with a ledger that is well again.
    * `null`: nobody does, until another rollout takes its place.
@@ -360,13 +362,14 @@ async function run(stage: Stage, log: Call[], rolloutId: string, script: Script)
     async (death) => {
       if (script.resumesAfter === undefined) throw death;
       // Whoever has asked for it finds nothing of it, and asks again at once.
-      if ((await recordOf()) === null) return go(stage.ledger, null);
+      const ledger = script.ledgerOfNext?.(stage.ledger) ?? stage.ledger;
+      if ((await recordOf()) === null) return go(ledger, null);
       if (script.resumesAfter === null) {
         const outcome = await takeItsPlace(stage, rolloutId, script);
         if (outcome !== null) return outcome;
       }
       await sleep((script.resumesAfter ?? 0) * 1000);
-      return go(stage.ledger, await recordOf());
+      return go(ledger, await recordOf());
     },
   );
   const seconds = secondsSinceStart();

@@ -35,9 +35,14 @@ export function withVoters(ordeal: Ordeal, drawn: Voters | null): Ordeal {
   };
 }
 
-/** Each wave gets all votes, in seconds after somebody was asked, or just before its answers are read for the last time. */
-export function withVotes(voters: Voters | undefined, ledger: Ledger, said: Ledger): Ledger {
-  if (voters === undefined) return ledger;
+/**
+ * Each wave gets all votes, in seconds after somebody was asked, or just before its answers are read for the last time. People
+ * go on voting when the process of the rollout is gone: the next one gets a ledger from the same function.
+ *
+ * @param said The ledger that people vote through.
+ */
+export function votesOf(voters: Voters | undefined, said: Ledger): (ledger: Ledger) => Ledger {
+  if (voters === undefined) return (ledger) => ledger;
   const asked = new Set<number>();
   const answer = async ({ kind, person }: Vote, wave: number) => {
     const words = { kind, wave, at: scenarioNow(), by: 'somebody', reason: '' };
@@ -47,7 +52,7 @@ export function withVotes(voters: Voters | undefined, ledger: Ledger, said: Ledg
     });
   };
   const late = voters.votes.filter(({ after }) => after === 'decision');
-  return {
+  return (ledger) => ({
     ...ledger,
     async recordEvent(lease, event) {
       await ledger.recordEvent(lease, event);
@@ -68,7 +73,7 @@ export function withVotes(voters: Voters | undefined, ledger: Ledger, said: Ledg
       if (lease.rolloutId === 'rollout-1') for (const vote of late) await answer(vote, wave);
       return ledger.stopAsking(lease);
     },
-  };
+  });
 }
 
 const REFUSED: ReadonlySet<string> = new Set(['ApprovalNotWanted', 'RolloutClosed']);

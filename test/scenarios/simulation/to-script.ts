@@ -32,7 +32,7 @@ import {
   secondsSinceStart,
 } from '../../support/scenario-time.ts';
 import { type Stall, stallingLedger } from '../../support/stalling-ledger.ts';
-import { withVotes } from './draw-voters.ts';
+import { votesOf } from './draw-voters.ts';
 import {
   BUS_DOWN,
   nameOfAct,
@@ -108,6 +108,7 @@ export function toScript(
   const nameOf = (endpointId: string) => names.get(endpointId) ?? '';
   const said = { ...policy, ...hoursOf(ordeal) };
   const { gates, ...request } = requestOf(ordeal, said, { nameOf, meet });
+  let vote = (ledger: Ledger): Ledger => ledger;
   let say: (signal: Signal) => Promise<void> = async () => undefined;
   let grab: (act: Act) => Promise<unknown> = async () => undefined;
   let haltedAt: number | null = null;
@@ -197,8 +198,12 @@ export function toScript(
       for (const act of people) if (act.atSecond === 'before') carryOut(act, stage, meet);
       if (ordeal.earlier !== null) meet(OCCUPIED);
       if (ordeal.ahead !== null) meet(OUTRUN);
-      const voted = withVotes(ordeal.voters, ledger, stage.ledger);
-      const watched = withMoments(ordeal, voted, { ...stage, meet, holding: holdingOn(stage) });
+      vote = votesOf(ordeal.voters, stage.ledger);
+      const watched = withMoments(ordeal, vote(ledger), {
+        ...stage,
+        meet,
+        holding: holdingOn(stage),
+      });
       const taken = withAhead(ordeal.ahead, withEarlier(ordeal.earlier, watched, stage), stage);
       const heard = sayBeforeCall(ordeal.word, taken, tell);
       const mortal = death === null ? heard : noteDeath(mortalSince(heard, death), death, halt);
@@ -208,6 +213,7 @@ export function toScript(
         return standStill(stall, stage, policy);
       });
     },
+    ledgerOfNext: (ledger) => vote(ledger),
     beside: async (stage) => {
       const held = holdingOn(stage)?.timed();
       const others = await Promise.all(

@@ -112,10 +112,8 @@ export function heldUnseen({ held }: Ordeal, run: Observed): string[] {
 }
 
 /** A death takes time, and changes nothing. */
-export function diesUnseen({ death, held, voters }: Ordeal, run: Observed): string[] {
+export function diesUnseen({ death, held }: Ordeal, run: Observed): string[] {
   if (run.twin === null || death === null || held !== undefined) return [];
-  // An answer in the last moment comes at another one where a step has died.
-  if (voters?.votes.some(({ after }) => after === 'decision')) return [];
   const done = ({ outcome: { outcome, cleanup, reason }, calls, told }: ScenarioResult) => ({
     outcome: { outcome, cleanup, reason },
     lastWrites: [
