@@ -1,4 +1,5 @@
 import { describeStarter } from '../../domain/events/event-sentences.ts';
+import { abbreviateIds } from '../../domain/rollout/name.ts';
 import { describeWanted } from '../../domain/rollout/request.ts';
 import { plainText } from '../../telling/text.ts';
 import type { ListedRollout } from '../../telling/view/listed.ts';
@@ -10,9 +11,6 @@ export function starterOf({ startedBy }: Pick<ListedRollout, 'startedBy'>): stri
 }
 
 type Named = Pick<ListedRollout, 'runtimeId' | 'version' | 'versionFrom' | 'versions' | 'revert'>;
-
-/** Its beginning finds the rollout, and the rest would hide what follows. */
-const UUID = /^([\da-f]{8})(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 /** `shop to version 7`. */
 export function nameOfRollout({
@@ -26,7 +24,8 @@ export function nameOfRollout({
     desiredVersion: version,
     ...(versionFrom !== null && { versionFrom }),
     ...(versions !== null && { versions }),
-    ...(revert !== null && { revert: revert.replace(UUID, '$1') }),
+    // Its beginning finds the rollout, and the rest would hide what follows.
+    ...(revert !== null && { revert: abbreviateIds([revert]).get(revert) ?? revert }),
   });
   return plainText(`${runtimeId} to ${wanted}`);
 }
