@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { countsPeople, RED_AT_START } from '../../domain/rollout/policy.ts';
 import { EVERY_SECONDS } from '../../domain/wave/gate-watch.ts';
 import { GATE_SCHEMAS } from '../../gates/gates.ts';
-import { seconds } from '../input/checks.ts';
+import { checkAlways, seconds } from '../input/checks.ts';
 
 /** Whoever needs more has another process than this. */
 const MOST_APPROVALS = 10;
@@ -45,11 +45,13 @@ export const besideGates = {
           'Whether the yes of the person who started the rollout does not count. As long as nobody can prove who that was, one yes more is needed. Default: false.',
         ),
     })
-    .check(({ value, issues }) => {
-      if (value.onTimeout === 'reject' || !countsPeople(value)) return;
-      const message = 'use "reject": silence is nobody\'s yes where people are counted';
-      issues.push({ code: 'custom', message, input: value.onTimeout, path: ['onTimeout'] });
-    })
+    .check(
+      checkAlways((value, report) => {
+        if (value.onTimeout !== 'approve' || !countsPeople(value)) return;
+        const message = 'use "reject": silence is nobody\'s yes where people are counted';
+        report(['onTimeout'], value.onTimeout, message);
+      }),
+    )
     .nullable()
     .default(null)
     .describe('A person has to say yes.'),

@@ -137,6 +137,11 @@ describe('one mistake', () => {
       { verify: { approval: { timeoutSeconds: 60, onTimeout: 'wait' } } },
       'verify.approval.onTimeout',
     ],
+    [
+      'a silence that stands for people',
+      { verify: { approval: { timeoutSeconds: 60, count: 2, onTimeout: 'approve' } } },
+      'verify.approval.onTimeout',
+    ],
     ['C04: an unknown key', { maxUnavaliable: { endpoints: 1 } }, 'maxUnavaliable'],
     [
       'C04: an unknown key further in',
@@ -306,4 +311,12 @@ describe('a policy in part', () => {
     expect(partialPolicySchema.safeParse({ maxUnavaliable: 1 }).success).toBe(false);
     expect(partialPolicySchema.safeParse({ waves: [] }).success).toBe(false);
   });
+});
+
+test('C04: a silence that stands for people is told beside another mistake of the approval', () => {
+  const approval = { count: 2, onTimeout: 'approve' };
+  expect(mistakesOf(policyWith({ verify: { ...WHOLE_POLICY.verify, approval } }))).toEqual([
+    'verify.approval.timeoutSeconds',
+    'verify.approval.onTimeout',
+  ]);
 });
