@@ -25,8 +25,9 @@ import { withDeadline } from '../../http/send-request.ts';
 import type { EndpointClientOptions } from '../rest/client.ts';
 import { createAgentCoreCall } from './call.ts';
 import { readAll, readPages, type TokenPage } from './pages.ts';
-import { CALLS, listHarnesses, readRuntimeOfHarness } from './resources.ts';
+import { CALLS, PAGE_SIZE } from './resources.ts';
 import { agentCoreUrl } from './service-url.ts';
+import { createTwinFinder } from './twins.ts';
 
 export interface AgentCoreOptions
   extends Pick<
@@ -58,40 +59,10 @@ export interface AgentCoreOptions
 export async function openAgentCoreService(
   options: AgentCoreOptions,
 ): Promise<EndpointService & { close(): Promise<void> }> {
-  const { region, of = 'runtime', clock, credentials, endpointUrl } = options;
-  const { onExchange, excerptLength, openSockets } = options;
+  const { of = 'runtime', clock } = options;
   const calls = CALLS[of];
-  const controlPlane = await agentCoreUrl(region, endpointUrl);
-  const client = new BedrockAgentCoreControlClient({
-    region,
-    // Our own retries follow the clock of the rollout and what the service asks for.
-    maxAttempts: 1,
-    retryMode: 'standard',
-    ...(credentials !== undefined && { credentials }),
-    endpoint: controlPlane,
-  });
-  const { origin } = new URL(controlPlane);
-  const connection =
-    options.connection ??
-    openConnection({
-      origin,
-      sockets: SOCKETS,
-      openSockets,
-      // The requests are signed, and AWS knows nobody by a certificate.
-      socketOptions: { showsCertificate: false },
-      clock,
-      showBodies: true,
-      onExchange,
-      excerptLength,
-    });
-  const call = createAgentCoreCall({
-    client,
-    connection,
-    sockets: SOCKETS,
-    clock,
-    deadlineMs: options.deadlineMs ?? 10_000,
-    random: options.random ?? Math.random,
-  });
+  const { url, call, close } = await openControlPlane(options);
+  const findTwin = createTwinFinder(call, of);
 
   const parseResource = (id: string) => parseId(RESOURCE_ID[of], id);
 
@@ -100,29 +71,8 @@ export async function openAgentCoreService(
       calls.list(call, { id, maxResults, nextToken }, signal);
   }
 
-  /** Of each harness of the account and region the id of its runtime, as far as the service says it. Asked once. */
-  let harnesses: Promise<ReadonlyMap<string, string>> | undefined;
-  async function runtimesOfHarnesses(signal?: AbortSignal): Promise<ReadonlyMap<string, string>> {
-    const ids: string[] = [];
-    const pages = readPages((nextToken) =>
-      listHarnesses(call, { maxResults: PAGE_SIZE, nextToken }, signal),
-    );
-    for await (const { items } of pages) {
-      ids.push(...items);
-      if (ids.length > MOST_HARNESSES) {
-        throw new SteprollError(ErrorName.ListUnstable, TOO_MANY_HARNESSES);
-      }
-    }
-    const runtimes = new Map<string, string>();
-    for (const id of ids) {
-      const runtime = await readRuntimeOfHarness(call, id, signal);
-      if (runtime !== null) runtimes.set(runtime, id);
-    }
-    return runtimes;
-  }
-
   return {
-    url: urlOfResource(controlPlane, of),
+    url: urlOfResource(url, of),
     abilities: AGENTCORE_ABILITIES,
     async listPage(runtimeId, query, signal) {
       const id = parseResource(runtimeId);
@@ -160,16 +110,48 @@ export async function openAgentCoreService(
         ({ version }) => `version ${version}`,
       );
     },
-    async findTwin(runtimeId, signal) {
-      const id = parseResource(runtimeId);
-      if (of === 'harness') {
-        const runtime = await readRuntimeOfHarness(call, id, signal);
-        return runtime === null ? null : { what: 'runtime', id: runtime };
-      }
-      harnesses ??= runtimesOfHarnesses(signal);
-      const harness = (await harnesses).get(id);
-      return harness === undefined ? null : { what: 'harness', id: harness };
-    },
+    findTwin: async (runtimeId, signal) => findTwin(parseResource(runtimeId), signal),
+    close,
+  };
+}
+
+/** What calls go through, and the URL that they go to. */
+async function openControlPlane(options: AgentCoreOptions) {
+  const { region, clock, credentials, endpointUrl } = options;
+  const { onExchange, excerptLength, openSockets } = options;
+  const url = await agentCoreUrl(region, endpointUrl);
+  const client = new BedrockAgentCoreControlClient({
+    region,
+    // Our own retries follow the clock of the rollout and what the service asks for.
+    maxAttempts: 1,
+    retryMode: 'standard',
+    ...(credentials !== undefined && { credentials }),
+    endpoint: url,
+  });
+  const connection =
+    options.connection ??
+    openConnection({
+      origin: new URL(url).origin,
+      sockets: SOCKETS,
+      openSockets,
+      // The requests are signed, and AWS knows nobody by a certificate.
+      socketOptions: { showsCertificate: false },
+      clock,
+      showBodies: true,
+      onExchange,
+      excerptLength,
+    });
+  const call = createAgentCoreCall({
+    client,
+    connection,
+    sockets: SOCKETS,
+    clock,
+    deadlineMs: options.deadlineMs ?? 10_000,
+    random: options.random ?? Math.random,
+  });
+  return {
+    url,
+    call,
     async close() {
       client.destroy();
       await connection.close();
@@ -179,13 +161,6 @@ export async function openAgentCoreService(
 
 /** A rollout reads one list at a time and writes to one endpoint at a time. */
 const SOCKETS = 4;
-
-/** The most that the service takes. */
-const PAGE_SIZE = 100;
-
-/** Each costs a call. */
-const MOST_HARNESSES = 100;
-const TOO_MANY_HARNESSES = `there are more than ${MOST_HARNESSES} harnesses, so nobody asked each of them`;
 
 const NO_STOP =
   'AgentCore cannot stop an endpoint. It can only delete one, with its address, and steproll never deletes.';

@@ -29,6 +29,9 @@ import type { RuntimeVersion } from '../../../domain/planning/version.ts';
 import type { AgentCoreCall } from './call.ts';
 import type { TokenPage } from './pages.ts';
 
+/** The most of anything that a page may have. */
+export const PAGE_SIZE = 100;
+
 /** Sends one call. */
 type Ask<Input, Result> = (
   call: AgentCoreCall,
