@@ -1,9 +1,8 @@
 import type { RolloutInput } from '../contract/flow/rollout-input.ts';
-import { describeStarter } from '../domain/events/event-sentences.ts';
 import { acceptedAt } from '../domain/rollout/opening.ts';
 import type { Outcome } from '../domain/rollout/outcome.ts';
 import { type AskedRollout, wasOpened } from '../domain/rollout/record.ts';
-import { type AskedRequest, describeWanted } from '../domain/rollout/request.ts';
+import { type AskedRequest, describeStarter, describeWanted } from '../domain/rollout/request.ts';
 import type { StepContext } from '../steps/io/ports.ts';
 import { toInput, wantedOf } from '../steps/opening/asked-request.ts';
 import { firstRequest } from '../steps/opening/configured.ts';

@@ -2,13 +2,10 @@ import { ErrorName, SteprollError } from '../domain/errors.ts';
 import { MOST_HOLDS } from '../domain/holds/hold.ts';
 import { dateTime } from '../domain/local-time.ts';
 import { LEASE_TOLERANCE_MS } from '../domain/rollout/lease.ts';
+import { isOfOtherService } from '../domain/rollout/other-service.ts';
 import type { Outcome } from '../domain/rollout/outcome.ts';
 import type { Signal } from '../domain/rollout/record.ts';
-import {
-  type AskedRequest,
-  isOfOtherService,
-  type RolloutRequest,
-} from '../domain/rollout/request.ts';
+import type { AskedRequest, RolloutRequest } from '../domain/rollout/request.ts';
 import { wordsOf } from '../domain/signals/signals.ts';
 
 export function leaseHeld(runtimeId: string, holder: string, leaseUntil: number): SteprollError {

@@ -9,14 +9,10 @@ import { decideAfterLook } from '../domain/decision/after-look.ts';
 import { containAsTold, type Decision, waitAfter } from '../domain/decision/decision.ts';
 import { decideInterruption } from '../domain/decision/interruption.ts';
 import { legOf } from '../domain/endpoint/leg.ts';
+import { APPROVAL_TIMED_OUT } from '../domain/rollout/outcome.ts';
 import type { RolloutPlan } from '../domain/rollout/plan.ts';
 import { progressOn, type RolloutRecord, type WaveProgress } from '../domain/rollout/record.ts';
-import {
-  APPROVAL_TIMED_OUT,
-  areAmong,
-  findAskedFor,
-  isAnswer,
-} from '../domain/signals/approval.ts';
+import { areAmong, findAskedFor, isAnswer } from '../domain/signals/approval.ts';
 import { isListDue } from '../domain/wave/bake.ts';
 import { isGateAtWork, mayRest, waitForWork } from '../domain/wave/gate-watch.ts';
 import { hearGatesOf } from '../domain/wave/hearing.ts';

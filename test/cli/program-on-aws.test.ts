@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseRolloutInput } from '../../lib/contract/flow/rollout-input.ts';
-import { DEFAULT_GROUP_POLICY } from '../../lib/domain/rollout/group.ts';
+import { DEFAULT_GROUP_POLICY } from '../../lib/domain/rollout/group-policy.ts';
 import type { RolloutPlan } from '../../lib/domain/rollout/plan.ts';
 import { rolloutIdOf, takeTrigger } from '../../lib/handlers/start.ts';
 import { line, recordOf } from '../domain/examples.ts';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { systemClock } from '../../lib/adapters/machine/clock.ts';
 import type { Done, ToldRollout } from '../../lib/console/desk.ts';
 import { partialPolicySchema } from '../../lib/contract/config/policy.ts';
-import { DEFAULT_GROUP_POLICY } from '../../lib/domain/rollout/group.ts';
+import { DEFAULT_GROUP_POLICY } from '../../lib/domain/rollout/group-policy.ts';
 import { parseScenario } from '../../lib/simulation/scenario.ts';
 import { startEndpointServer } from '../../lib/simulation/server.ts';
 import { createLocalLedger, type LocalLedger } from '../cli/local-ledger.ts';

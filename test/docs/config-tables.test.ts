@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { SERVICES } from '../../lib/contract/service/services.ts';
-import { DEFAULT_GROUP_POLICY } from '../../lib/domain/rollout/group.ts';
+import { DEFAULT_GROUP_POLICY } from '../../lib/domain/rollout/group-policy.ts';
 import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
 import { configTables, groupPolicyTable } from './config-tables.ts';
 

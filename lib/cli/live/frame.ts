@@ -1,11 +1,10 @@
 import { describeDuration } from '../../domain/durations.ts';
 import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
-import { describeStarter } from '../../domain/events/event-sentences.ts';
 import { clockTime } from '../../domain/local-time.ts';
 import { failingOf } from '../../domain/rollout/event.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import { type AskedRollout, elapsedOf } from '../../domain/rollout/record.ts';
-import { describeWanted } from '../../domain/rollout/request.ts';
+import { describeStarter, describeWanted } from '../../domain/rollout/request.ts';
 import { countOf } from '../../domain/sentences.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { WaveCount } from '../../telling/story/standing.ts';

@@ -1,7 +1,7 @@
 import { toTime } from '../../contract/event.ts';
-import { describeStarter } from '../../domain/events/event-sentences.ts';
 import { groupIdOf } from '../../domain/rollout/group.ts';
 import type { RolloutSummary } from '../../domain/rollout/record.ts';
+import { describeStarter } from '../../domain/rollout/request.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { findRecord } from '../../steps/io/record.ts';
 import { toListedRollout } from '../../telling/view/listed.ts';

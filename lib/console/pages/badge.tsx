@@ -1,4 +1,4 @@
-import { nameInWords } from '../../domain/events/event-sentences.ts';
+import { nameInWords } from '../../domain/rollout/outcome.ts';
 import type { ListedRollout } from '../../telling/view/listed.ts';
 import type { OpenRollout } from '../desk.ts';
 

@@ -1,6 +1,5 @@
-import { describeStarter } from '../../domain/events/event-sentences.ts';
 import { abbreviateIds } from '../../domain/rollout/name.ts';
-import { describeWanted } from '../../domain/rollout/request.ts';
+import { describeStarter, describeWanted } from '../../domain/rollout/request.ts';
 import { plainText } from '../../telling/text.ts';
 import type { ListedRollout } from '../../telling/view/listed.ts';
 import type { Want } from '../../telling/view/rollout-view.ts';

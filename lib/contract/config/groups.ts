@@ -2,12 +2,12 @@ import * as z from 'zod';
 import { matchesGlob } from '../../domain/glob.ts';
 import { entryOf } from '../../domain/keyed.ts';
 import {
-  DEFAULT_GROUP_POLICY,
   GROUP_FAILURE_POLICIES,
   GROUP_PREFIX,
   groupNameOf,
   inheritedByGroup,
 } from '../../domain/rollout/group.ts';
+import { DEFAULT_GROUP_POLICY } from '../../domain/rollout/group-policy.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { recordOf } from '../../domain/stored.ts';
 import { GROUP_GATE_SCHEMAS } from '../../gates/gates.ts';

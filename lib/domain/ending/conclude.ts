@@ -13,6 +13,7 @@ import { rolledBy } from '../planning/undo.ts';
 import { failingOf } from '../rollout/event.ts';
 import { nounOf } from '../rollout/group.ts';
 import type { Cleanup, Ending, Outcome } from '../rollout/outcome.ts';
+import { APPROVAL_TIMED_OUT } from '../rollout/outcome.ts';
 import type { Rollback } from '../rollout/plan.ts';
 import {
   type AskedRollout,
@@ -22,7 +23,7 @@ import {
   wasOpened,
 } from '../rollout/record.ts';
 import { asSentence, nameOf } from '../sentences.ts';
-import { APPROVAL_TIMED_OUT, findAskedFor, findRejection } from '../signals/approval.ts';
+import { findAskedFor, findRejection } from '../signals/approval.ts';
 import { failurePolicyOf, isAskedForAgain } from '../signals/signals.ts';
 import { WITHIN_THRESHOLD } from './success.ts';
 import { describeWhereNow } from './where-now.ts';

@@ -4,9 +4,9 @@ import { type Hold, isOver, LONGEST_QUARANTINE_MS, NOBODY } from '../holds/hold.
 import { type HoldNews, pastHolds } from '../holds/news.ts';
 import { groupNameOf } from '../rollout/group.ts';
 import type { Outcome } from '../rollout/outcome.ts';
+import { APPROVAL_TIMED_OUT } from '../rollout/outcome.ts';
 import type { AskedRequest } from '../rollout/request.ts';
 import { cutShort } from '../sentences.ts';
-import { APPROVAL_TIMED_OUT } from '../signals/approval.ts';
 import { NOTHING_TO_DO } from './success.ts';
 
 // A version that failed as bad is in quarantine, without a person.

@@ -6,12 +6,12 @@ import type { Ending, Outcome } from '../rollout/outcome.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import {
   type AskedRequest,
+  describeStarter,
   describeWanted,
   type RolloutRequest,
-  type StartedBy,
 } from '../rollout/request.ts';
 import { asSentence, countOf, describeSeconds } from '../sentences.ts';
-import { APPROVAL_TIMED_OUT, AT_TIMEOUT } from '../signals/approval.ts';
+import { AT_TIMEOUT } from '../signals/approval.ts';
 
 // These are the sentences of the events. Each one is read alone, so each names the runtime.
 
@@ -20,11 +20,6 @@ export function describeStart(request: RolloutRequest, plan: RolloutPlan): strin
   const what = `rolling ${countOf(plan.endpoints.length, nounOf(runtimeId))} to ${describeWanted(request)} in ${countOf(plan.waves.length, 'wave')}`;
   const rest = plan.leftOut.length > 0 ? `, ${plan.leftOut.length} left alone` : '';
   return `${runtimeId}: ${what}${rest}. Started by ${describeStarter(startedBy)}.`;
-}
-
-export function describeStarter({ kind, name }: Pick<StartedBy, 'kind' | 'name'>): string {
-  if (name === '') return kind === 'person' ? 'hand' : `a ${kind}`;
-  return kind === 'person' ? name : `${kind} ${name}`;
 }
 
 interface WaveFacts extends Pick<WaveEvent, 'direction' | 'wave' | 'waves' | 'endpoints'> {
@@ -85,15 +80,4 @@ export function describeEnd({ runtimeId }: AskedRequest, outcome: Outcome): stri
 /** The outcome stands before its reason, unless the reason begins with it: `Aborted by ann.` */
 function describeEnding({ outcome, message }: Ending): string {
   return message.startsWith(`${outcome} `) ? message : `${outcome}. ${message}`;
-}
-
-/** `Failed (stuck)`: the outcome with the kind of failure. Only programs see the reason. */
-export function nameInWords({
-  outcome,
-  failure,
-  reason,
-}: Pick<Ending, 'outcome' | 'failure' | 'reason'>): string {
-  if (failure === undefined) return outcome;
-  if (reason === APPROVAL_TIMED_OUT) return `${outcome} (not approved)`;
-  return `${outcome} (${failure === 'bad' ? 'bad version' : failure})`;
 }

@@ -1,11 +1,4 @@
-import { DEFAULT_POLICY } from './default-policy.ts';
-import {
-  type FailureKind,
-  type FailurePolicy,
-  type OnFailure,
-  policyAfter,
-  type RolloutPolicy,
-} from './policy.ts';
+import { type FailureKind, type FailurePolicy, type OnFailure, policyAfter } from './policy.ts';
 import type { AskedRequest } from './request.ts';
 
 // A group is runtimes that are released together. Its rollout has its runtimes where another rollout has endpoints,
@@ -65,25 +58,6 @@ export const RUNTIME_STATUS = {
   /** It has no endpoint that its policy lets a rollout touch; on the way back, another rollout has it. */
   stopped: 'STOPPED',
 } as const;
-
-/**
- * How a group is released unless the configuration says otherwise. The policy of each runtime decides about its
- * endpoints: their bakes, gates, deadlines, and whether they may go to a lower version.
- */
-export const DEFAULT_GROUP_POLICY: RolloutPolicy = {
-  ...DEFAULT_POLICY,
-  maxAtRisk: 1,
-  /** A look costs as much as one of a runtime, which takes many minutes. `npm run bench` counts what looks add. */
-  maxPollSeconds: 450,
-  /** Each runtime has baked when its own rollout succeeds. */
-  bakeSeconds: 0,
-  /** A runtime's rollout ends by its own deadlines, after bakes of hours and days of waiting for a window or a yes. */
-  progressDeadlineSeconds: 7 * 24 * 3600,
-  onFailure: 'hold',
-  minServing: 0,
-  allowDowngrade: true,
-  maxVersionStep: Number.MAX_SAFE_INTEGER,
-};
 
 /** The id of the runtime that is named, or that of the rollouts of a group. */
 export function namedRuntime({

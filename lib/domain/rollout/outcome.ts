@@ -35,3 +35,17 @@ export function nameOfOutcome({ outcome, reason }: Pick<Outcome, 'outcome' | 're
 
 /** Why a rollout ends. It is the outcome without the result of the cleanup, which is not known yet. */
 export interface Ending extends Stored<typeof ending> {}
+
+/** The reason of a failure in which nobody said yes or no to a wave. */
+export const APPROVAL_TIMED_OUT = 'ApprovalTimedOut';
+
+/** `Failed (stuck)`: the outcome with the kind of failure. Only programs see the reason. */
+export function nameInWords({
+  outcome,
+  failure,
+  reason,
+}: Pick<Ending, 'outcome' | 'failure' | 'reason'>): string {
+  if (failure === undefined) return outcome;
+  if (reason === APPROVAL_TIMED_OUT) return `${outcome} (not approved)`;
+  return `${outcome} (${failure === 'bad' ? 'bad version' : failure})`;
+}

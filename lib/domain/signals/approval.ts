@@ -14,9 +14,6 @@ import {
 
 // A wave that has baked may wait for a person: whether somebody was asked, what was answered, and what is missing.
 
-/** The reason of a failure in which nobody said yes or no to a wave. */
-export const APPROVAL_TIMED_OUT = 'ApprovalTimedOut';
-
 /** What becomes of a wave that nobody answers in time, by what the policy says. */
 export const AT_TIMEOUT = { approve: 'approved', reject: 'rejected' } as const;
 

@@ -11,13 +11,10 @@ import { whatUnlocks } from '../../domain/holds/what-holds.ts';
 import { refuseBeyondAbilities } from '../../domain/planning/abilities.ts';
 import { revertingPolicy } from '../../domain/planning/plan-revert.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
+import { refuseOtherService } from '../../domain/rollout/other-service.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
-import {
-  type AskedRequest,
-  askedVersionOf,
-  refuseOtherService,
-} from '../../domain/rollout/request.ts';
+import { type AskedRequest, askedVersionOf } from '../../domain/rollout/request.ts';
 import type { GroupPlanning, PolicyOf } from '../io/ports.ts';
 import { toAskedRequest } from './asked-request.ts';
 import type { Condition, Configured, OpeningPorts } from './condition.ts';

@@ -6,6 +6,7 @@ import { ErrorName, errorNameOf, SteprollError } from '../../domain/errors.ts';
 import { usualRollMsOf } from '../../domain/planning/estimate.ts';
 import { isLeaseOver, type Lease, leaseUntil } from '../../domain/rollout/lease.ts';
 import { waitedBy } from '../../domain/rollout/opening.ts';
+import { isOfOtherService } from '../../domain/rollout/other-service.ts';
 import type { RolloutPlan } from '../../domain/rollout/plan.ts';
 import {
   type RolloutRecord,
@@ -13,11 +14,7 @@ import {
   type WaveProgress,
   wasOpened,
 } from '../../domain/rollout/record.ts';
-import {
-  describeWanted,
-  isOfOtherService,
-  type RolloutRequest,
-} from '../../domain/rollout/request.ts';
+import { describeWanted, type RolloutRequest } from '../../domain/rollout/request.ts';
 import { waitFrom } from '../../domain/rollout/wait.ts';
 import { GIVE_WAY } from '../../domain/signals/give-way.ts';
 import { decideConflict, LONGEST_QUEUE_SECONDS, queueSeconds } from '../../domain/turn/queue.ts';

@@ -7,12 +7,9 @@ import { refuseStepDown } from '../../domain/planning/passed-over.ts';
 import { asListed, type Reverted } from '../../domain/planning/plan-revert.ts';
 import { planRollout } from '../../domain/planning/plan-rollout.ts';
 import { planUndo } from '../../domain/planning/undo.ts';
+import { refuseOtherService } from '../../domain/rollout/other-service.ts';
 import type { RolloutPlan } from '../../domain/rollout/plan.ts';
-import {
-  type AskedRequest,
-  type RolloutRequest,
-  refuseOtherService,
-} from '../../domain/rollout/request.ts';
+import type { AskedRequest, RolloutRequest } from '../../domain/rollout/request.ts';
 import { tryGate } from '../../gates/ask-gates.ts';
 import type { Tried } from '../../gates/gate.ts';
 import { type GatePorts, partsOf } from '../../gates/gates.ts';

@@ -1,9 +1,9 @@
 import { failingOf } from '../../domain/rollout/event.ts';
 import type { GateLine, GateReading } from '../../domain/rollout/gates.ts';
+import { APPROVAL_TIMED_OUT } from '../../domain/rollout/outcome.ts';
 import type { AskedRollout, Signal } from '../../domain/rollout/record.ts';
 import { describeSeconds } from '../../domain/sentences.ts';
 import {
-  APPROVAL_TIMED_OUT,
   approvalsNeeded,
   findAnswer,
   findAskedFor,

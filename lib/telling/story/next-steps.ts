@@ -1,8 +1,8 @@
 import type { describeGate } from '../../domain/ending/failure.ts';
 import { listFates } from '../../domain/ending/fate.ts';
 import type { Outcome } from '../../domain/rollout/outcome.ts';
+import { APPROVAL_TIMED_OUT } from '../../domain/rollout/outcome.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
-import { APPROVAL_TIMED_OUT } from '../../domain/signals/approval.ts';
 import { type LeftToDo, leftToDo } from './fates.ts';
 
 /**

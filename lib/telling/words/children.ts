@@ -1,4 +1,4 @@
-import { nameInWords } from '../../domain/events/event-sentences.ts';
+import { nameInWords } from '../../domain/rollout/outcome.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { WAITS } from '../../domain/rollout/wait.ts';
 import { countWaves } from '../story/standing.ts';

@@ -1,7 +1,7 @@
 import { describeDuration } from '../../domain/durations.ts';
-import { nameInWords } from '../../domain/events/event-sentences.ts';
 import { nounOf } from '../../domain/rollout/group.ts';
 import type { Outcome, OutcomeKind } from '../../domain/rollout/outcome.ts';
+import { nameInWords } from '../../domain/rollout/outcome.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import type { Page } from '../page.ts';
 import { summarizeWrites, type WaveWrites } from '../story/wave-writes.ts';

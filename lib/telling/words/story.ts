@@ -1,9 +1,8 @@
 import { describeDuration } from '../../domain/durations.ts';
-import { describeStarter } from '../../domain/events/event-sentences.ts';
 import { clockTime, dateTime, dayOf } from '../../domain/local-time.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import { type AskedRollout, elapsedOf } from '../../domain/rollout/record.ts';
-import { describeWanted } from '../../domain/rollout/request.ts';
+import { describeStarter, describeWanted } from '../../domain/rollout/request.ts';
 import { nameOf } from '../../domain/sentences.ts';
 import type { Page } from '../page.ts';
 import { courseOf, WORTH_TELLING_MS } from '../story/course.ts';

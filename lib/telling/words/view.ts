@@ -1,7 +1,7 @@
 import { toTime, toTimeOrNull } from '../../contract/event.ts';
-import { nameInWords } from '../../domain/events/event-sentences.ts';
 import type { Hold } from '../../domain/holds/hold.ts';
 import { clockTime, dateMinute } from '../../domain/local-time.ts';
+import { nameInWords } from '../../domain/rollout/outcome.ts';
 import type { AskedRollout, RolloutSummary } from '../../domain/rollout/record.ts';
 import { describeWanted } from '../../domain/rollout/request.ts';
 import { whatCameAfter } from '../story/after.ts';

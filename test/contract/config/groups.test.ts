@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { openConfigSchema } from '../../../lib/contract/config/config.ts';
 import { runtimesOfGroup } from '../../../lib/contract/config/groups.ts';
 import { policyOfRuntime } from '../../../lib/contract/config/policies.ts';
-import { DEFAULT_GROUP_POLICY } from '../../../lib/domain/rollout/group.ts';
+import { DEFAULT_GROUP_POLICY } from '../../../lib/domain/rollout/group-policy.ts';
 import { WHOLE_POLICY } from '../../support/whole-policy.ts';
 import { mistakesIn } from '../mistakes-in.ts';
 

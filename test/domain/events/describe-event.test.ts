@@ -4,11 +4,11 @@ import {
   describeEnd,
   describeFailing,
   describeStart,
-  describeStarter,
   describeWaveEvent,
 } from '../../../lib/domain/events/event-sentences.ts';
 import { FAILURE_POLICIES } from '../../../lib/domain/rollout/policy.ts';
 import type { StartedBy } from '../../../lib/domain/rollout/request.ts';
+import { describeStarter } from '../../../lib/domain/rollout/request.ts';
 import { planOf, policyOf, recordOf } from '../examples.ts';
 import { ENDING, OUTCOME } from './examples.ts';
 

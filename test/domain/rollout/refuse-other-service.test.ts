@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { ErrorName } from '../../../lib/domain/errors.ts';
-import { refuseOtherService } from '../../../lib/domain/rollout/request.ts';
+import { refuseOtherService } from '../../../lib/domain/rollout/other-service.ts';
 
 const ROLLOUT = { rolloutId: 'r-1', endpointUrl: 'https://endpoints.example.com/runtime' };
 
