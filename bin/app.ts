@@ -1,5 +1,5 @@
 import { App } from 'aws-cdk-lib';
-import { readJsonFile } from '../lib/adapters/machine/files.ts';
+import { readConfigFile } from '../lib/adapters/machine/config-file.ts';
 import type { EndpointRolloutsProps } from '../lib/constructs/endpoint-rollouts-props.ts';
 import { RolloutStack, stackName } from '../lib/constructs/rollout-stack.ts';
 import { parseConfig } from '../lib/contract/config/config.ts';
@@ -22,7 +22,7 @@ try {
 /** `cdk synth -c config=FILE` names another file, which must have a `name` of its own. */
 function readConfig(): EndpointRolloutsProps {
   const named: string | undefined = app.node.tryGetContext('config');
-  const { value, mistakes } = readJsonFile(named ?? 'steproll.config.json');
+  const { value, mistakes } = readConfigFile(named ?? 'steproll.config.json');
   parseConfig(value, mistakes);
   const config = value as EndpointRolloutsProps;
   if (named === undefined || config.name !== undefined) return config;

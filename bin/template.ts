@@ -10,6 +10,7 @@ import {
 import { join } from 'node:path';
 import { crc32, deflateRawSync } from 'node:zlib';
 import { App, CfnParameter, DefaultStackSynthesizer, type IStackSynthesizer } from 'aws-cdk-lib';
+import { readConfigFile } from '../lib/adapters/machine/config-file.ts';
 import { readJsonFile } from '../lib/adapters/machine/files.ts';
 import type { EndpointRolloutsProps } from '../lib/constructs/endpoint-rollouts-props.ts';
 import { RolloutStack, stackName } from '../lib/constructs/rollout-stack.ts';
@@ -26,7 +27,7 @@ const BUCKET = 'AssetsBucket';
 const PREFIX = 'steproll/';
 
 try {
-  const { value, mistakes } = readJsonFile(file);
+  const { value, mistakes } = readConfigFile(file);
   write(parseConfig(value, mistakes).name, value as EndpointRolloutsProps);
 } catch (error) {
   if (errorNameOf(error) !== ErrorName.InvalidInput) throw error;

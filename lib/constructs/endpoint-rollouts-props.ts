@@ -10,7 +10,6 @@ import type { TlsSettings } from '../contract/config/network.ts';
 import type { Notifications } from '../contract/config/notifications.ts';
 import type { WrittenPolicy } from '../contract/config/policy.ts';
 import type { ReleaseSourceInput } from '../contract/config/releases.ts';
-import type { RetiredInput } from '../contract/config/retired.ts';
 import type { AgentCoreService } from '../contract/config/service.ts';
 import type { TriggersInput } from '../contract/config/triggers.ts';
 import type { WireInput } from '../contract/service/wire.ts';
@@ -149,12 +148,12 @@ export interface ConfigProps {
   readonly groups?: Readonly<Record<string, WithObjects<RuntimeGroup>>> | undefined;
 
   /**
-   * What was taken out of `runtimes`, of `verify` in any policy, and the secrets of `auth` and `tls`, while rollouts need
-   * it. The roles keep its permissions, and nothing starts with it by itself.
+   * Earlier props, as they were, the newest first, while rollouts that began with them are under way. The roles keep
+   * their permissions, and nothing starts with them by itself.
    *
-   * @default - nothing
+   * @default - none
    */
-  readonly retired?: WithObjects<RetiredInput> | undefined;
+  readonly retired?: readonly ConfigProps[] | undefined;
 
   /**
    * The service's JSON names, if they differ from the usual ones.

@@ -133,7 +133,7 @@ const PLACES: readonly Place[] = [
   { at: /^endpointUrl$|^auth\.tokenUrl$/, standIn: lateUrl },
   { at: /\.verify\.\w+\[\d+\]\.url$/, standIn: lateUrl },
   {
-    at: /^tls\.(ca|cert|key)$|\.secret$|^retired\.secrets\[\d+\]$/,
+    at: /^tls\.(ca|cert|key)$|\.secret$/,
     object: (secret: ISecret) => {
       const { secretArn, secretFullArn, encryptionKey } = secret;
       if (secretArn === undefined) return undefined;
@@ -173,6 +173,8 @@ const PLACES: readonly Place[] = [
 ];
 
 function placeOf(path: Path): Place | undefined {
-  const text = pathText(path, (key) => key);
+  // An earlier configuration has the same places.
+  const own = path[0] === 'retired' ? path.slice(2) : path;
+  const text = pathText(own, (key) => key);
   return PLACES.find(({ at }) => at.test(text));
 }

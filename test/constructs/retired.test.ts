@@ -35,37 +35,24 @@ const rights = (base: object) =>
     return own.flatMap((action) => on.split(', ').map((one) => `${role}: ${action} on ${one}`));
   });
 
-describe('a deployment that takes something out and retires it leaves its permissions as they were', () => {
-  test.each<[string, object, object, object]>([
+describe('a deployment that takes something out and names the earlier configuration leaves its permissions as they were', () => {
+  test.each<[string, object, object]>([
     [
       'a runtime of AgentCore',
       { ...AGENTCORE, runtimes: { ...AGENTCORE.runtimes, [TENANT]: { policy: {} } } },
       AGENTCORE,
-      { runtimes: { [TENANT]: { policy: {} } } },
     ],
     [
       'a runtime with gates of its own',
       { ...REST, runtimes: { ...REST.runtimes, old: verifying({ checks: [SMOKE, ORDERS] }) } },
       REST,
-      { runtimes: { old: verifying({ checks: [SMOKE, ORDERS] }) } },
     ],
-    [
-      'the last alarm',
-      { ...REST, ...verifying({ alarms: ['shop-5xx'] }) },
-      REST,
-      { verify: { alarms: ['shop-5xx'] } },
-    ],
-    [
-      'the last metric',
-      { ...REST, ...verifying({ metrics: [ERRORS] }) },
-      REST,
-      { verify: { metrics: [ERRORS] } },
-    ],
+    ['the last alarm', { ...REST, ...verifying({ alarms: ['shop-5xx'] }) }, REST],
+    ['the last metric', { ...REST, ...verifying({ metrics: [ERRORS] }) }, REST],
     [
       'one of two checks',
       { ...REST, ...verifying({ checks: [SMOKE, ORDERS] }) },
       { ...REST, ...verifying({ checks: [ORDERS] }) },
-      { verify: { checks: [SMOKE] } },
     ],
     [
       'a check with a secret, and a query with one',
@@ -74,18 +61,16 @@ describe('a deployment that takes something out and retires it leaves its permis
         ...verifying({ checks: [ORDERS], prometheus: [{ ...QUERY, ...bearer(NEW) }] }),
       },
       REST,
-      { verify: { checks: [ORDERS], prometheus: [{ ...QUERY, ...bearer(NEW) }] } },
     ],
     [
       'the secret of the service, and an authority',
       { ...REST, ...bearer(OLD), tls: { ca: NEW } },
       REST,
-      { secrets: [OLD, NEW] },
     ],
-  ])('%s', (_, before, after, retired) => {
+  ])('%s', (_, before, after) => {
     const had = rights(before);
     expect(rights(after)).not.toEqual(had);
-    expect(rights({ ...after, retired })).toEqual(had);
+    expect(rights({ ...after, retired: [before] })).toEqual(had);
   });
 
   test('the last group, without a word in the configuration', () => {
@@ -95,7 +80,9 @@ describe('a deployment that takes something out and retires it leaves its permis
 });
 
 describe('nothing starts by itself with a runtime that is retired', () => {
-  const retired = { runtimes: { 'shop-old': { policy: { bakeSeconds: 7 } } } };
+  const retired = [
+    { policy: { pollSeconds: 21 }, runtimes: { 'shop-old': { policy: { bakeSeconds: 7 } } } },
+  ];
   const base = { ...REST, groups: { prod: { runtimes: ['shop*'] } }, retired };
 
   test('no trigger may name it, and no group has it', () => {
@@ -114,7 +101,8 @@ describe('nothing starts by itself with a runtime that is retired', () => {
   test('what goes on has its policy, and not the one for all', () => {
     const [file] = codeFilesOf(createStack({ base }), 'policies.json');
     const { policyOf, isNamed } = policiesIn(file);
-    expect(policyOf('shop-old')).toMatchObject({ bakeSeconds: 7 });
+    expect(policyOf('shop-old')).toMatchObject({ bakeSeconds: 7, pollSeconds: 21 });
+    expect(policyOf('shop').pollSeconds).not.toBe(21);
     expect(['shop', 'shop-old', 'other'].map(isNamed)).toEqual([true, true, false]);
   });
 });
@@ -122,23 +110,22 @@ describe('nothing starts by itself with a runtime that is retired', () => {
 describe('refused at synthesis', () => {
   test.each<[string, object]>([
     [
-      'retired.runtimes.shop: .*it is in runtimes, too: take it out of one of them',
-      { retired: { runtimes: { shop: { policy: {} } } } },
-    ],
-    [
-      'retired.runtimes.old.policy.pollSeconds: .*use at most progressDeadlineSeconds',
+      'retired\\[0\\].runtimes.old.policy.pollSeconds: .*use at most progressDeadlineSeconds',
       {
-        retired: {
-          runtimes: { old: { policy: { pollSeconds: 60, progressDeadlineSeconds: 30 } } },
-        },
+        retired: [
+          { runtimes: { old: { policy: { pollSeconds: 60, progressDeadlineSeconds: 30 } } } },
+        ],
       },
     ],
-    ['retired.secrets.*use "awsSecret", not "file"', { retired: { secrets: [{ file: 'x' }] } }],
     [
-      'retired.runtimes\\["group:prod"\\]: .*use the id of a runtime',
-      { retired: { runtimes: { 'group:prod': { policy: {} } } } },
+      'retired\\[0\\].auth.secret.*use "awsSecret", not "file"',
+      { retired: [{ auth: { kind: 'bearer', secret: { file: 'x' } } }] },
     ],
-    ['retired.groups: unknown key', { retired: { groups: {} } }],
+    [
+      'retired\\[0\\].runtimes\\["group:prod"\\]: .*use the id of a runtime',
+      { retired: [{ runtimes: { 'group:prod': { policy: {} } } }] },
+    ],
+    ['retired: .*', { retired: { runtimes: {} } }],
   ])('%s', (message, props) => {
     expect(() => createStack({ base: { ...REST, ...props } as EndpointRolloutsProps })).toThrow(
       new RegExp(message, 's'),
@@ -146,9 +133,9 @@ describe('refused at synthesis', () => {
   });
 
   test('a runtime that AgentCore cannot have', () => {
-    const retired = { runtimes: { old: { policy: {} } } };
+    const retired = [{ runtimes: { old: { policy: {} } } }];
     expect(() => createStack({ base: { ...AGENTCORE, retired } })).toThrow(
-      /retired\.runtimes\.old: /,
+      /retired\[0\]\.runtimes\.old: /,
     );
   });
 });
@@ -163,18 +150,24 @@ describe('objects of the CDK and texts that are not known yet', () => {
 
   test('may be retired where they may be configured', () => {
     const lines = create((stack) => ({
-      retired: {
-        verify: {
-          alarms: [Alarm.fromAlarmArn(stack, 'A', new CfnParameter(stack, 'Arn').valueAsString)],
-          checks: [
-            {
-              name: 'smoke',
-              lambda: LambdaFunction.fromFunctionArn(stack, 'Smoke', SMOKE.lambda),
+      retired: [
+        {
+          policy: {
+            verify: {
+              alarms: [
+                Alarm.fromAlarmArn(stack, 'A', new CfnParameter(stack, 'Arn').valueAsString),
+              ],
+              checks: [
+                {
+                  name: 'smoke',
+                  lambda: LambdaFunction.fromFunctionArn(stack, 'Smoke', SMOKE.lambda),
+                },
+              ],
             },
-          ],
+          },
+          auth: { kind: 'bearer', secret: new Secret(stack, 'Old') },
         },
-        secrets: [new Secret(stack, 'Old')],
-      },
+      ],
     }));
     expect(lines).toContain('cloudwatch:DescribeAlarms');
     expect(lines).toContain(`lambda:InvokeFunction on ${SMOKE.lambda}`);

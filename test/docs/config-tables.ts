@@ -15,8 +15,7 @@ export function configTables(): string {
   const { properties = {} } = configJsonSchema() as SchemaNode;
   const fields = Object.entries(properties).filter(([name]) => name !== '$schema');
   const sections = fields.flatMap(([name, node]) => {
-    // What is retired is described where it was taken out.
-    const rows = rowsBelow(node, '').filter(({ key }) => name !== 'retired' || /^\w+$/.test(key));
+    const rows = rowsBelow(node, '');
     return rows.length === 0 ? [] : [`### \`${name}\``, textOf(node).meaning, tableOfRows(rows)];
   });
   const top = fields.map(([name, node]) => rowOf(name, node, false));

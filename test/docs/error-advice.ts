@@ -86,7 +86,7 @@ export const ADVICE: Readonly<Record<ErrorName, Advice>> = {
   },
   PermissionMissing: {
     helps:
-      'Put what the rollout needs under [`retired`](deploy.md#upgrade) and deploy, then retry.',
+      'Name the earlier configuration under [`retired`](deploy.md#upgrade) and deploy, then retry.',
   },
   UpstreamNotFound: { helps: 'Check both ids and the path prefix of the URL.' },
   UpstreamConflict: { helps: 'Wait until the endpoint is at rest, then retry.' },

@@ -87,7 +87,7 @@ describe('the outcome says what a deployment took, and which line gives it back'
 
     expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'Stalled' });
     expect(run.outcome.message).toMatch(
-      /later deployment took this permission.*: PUT .*AccessDeniedException[\s\S]*Put the runtime under retired\.runtimes[\s\S]*retry or revert/,
+      /later deployment took this permission.*: PUT .*AccessDeniedException[\s\S]*Name the earlier configuration that has the runtime under retired[\s\S]*retry or revert/,
     );
     expect(run.outcome.message).not.toMatch(/role that you use|Correct them/);
     expect(run.rolled).toHaveLength(2);
@@ -117,7 +117,7 @@ describe('the outcome says what a deployment took, and which line gives it back'
 
     expect(outcome.outcome).not.toBe('Succeeded');
     expect(outcome.message).toMatch(
-      /later deployment took this permission.*: the secret steproll\/token cannot be read: AccessDeniedException[\s\S]*Put the secret under retired\.secrets[\s\S]*retry or revert/,
+      /later deployment took this permission.*: the secret steproll\/token cannot be read: AccessDeniedException[\s\S]*Name the earlier configuration that has the secret under retired[\s\S]*retry or revert/,
     );
   });
 
@@ -149,7 +149,7 @@ describe('the outcome says what a deployment took, and which line gives it back'
     expect(outcome).toMatchObject({ outcome: 'Errored', reason: 'GateUnknown', cleanup: 'none' });
     expect(outcome.message).toMatch(
       new RegExp(
-        `later deployment took the permission to ask: ${name}\\. Put that under retired\\.verify.*retry or revert`,
+        `later deployment took the permission to ask: ${name}\\. Name the earlier configuration that has that under retired.*retry or revert`,
       ),
     );
   });
@@ -167,7 +167,7 @@ describe('the outcome says what a deployment took, and which line gives it back'
         const outcome = await machine.run('release-1', 2);
         expect(outcome).toMatchObject({ outcome: 'Failed', cleanup: 'rolledBack' });
         expect(outcome.message).toMatch(
-          /later deployment took the runtime b out of the configuration[\s\S]*Put it under retired\.runtimes[\s\S]*retry or revert/,
+          /later deployment took the runtime b out of the configuration[\s\S]*Name the earlier configuration that has it under retired[\s\S]*retry or revert/,
         );
         await machine.end();
         // What was rolled goes back, whatever the configuration names by now.

@@ -59,9 +59,9 @@ function lacksPermission(error: unknown): boolean {
   return cause !== undefined && lacksPermission(cause);
 }
 
-/** What to do when the role of a function does not allow a call. @param place Where a configuration keeps it. */
-export function adviceOnRetired(what: string, place: string): string {
-  return `Put ${what} under ${place} in the configuration, and deploy.`;
+/** What to do when the role of a function does not allow a call. @param what What the call needs. */
+export function adviceOnRetired(what: string): string {
+  return `Name the earlier configuration that has ${what} under retired, and deploy.`;
 }
 
 /**

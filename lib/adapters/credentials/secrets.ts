@@ -144,7 +144,7 @@ function unreadable(arn: string, error: unknown): SteprollError {
     return unavailable(arn, 'cannot be read: the answer is not one of Secrets Manager');
   }
   const fault = `cannot be read: ${errorNameOf(error)}: ${errorMessageOf(error)}`;
-  const advice = adviceOnRetired('the secret', 'retired.secrets');
+  const advice = adviceOnRetired('the secret');
   const said = `the secret ${nameOf(arn)} ${fault}\n${advice}`;
   return asMissingPermission(error, said) ?? unavailable(arn, fault, error);
 }

@@ -1,6 +1,8 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { parseWrittenJson, type WrittenJson } from '../../contract/input/written-json.ts';
 import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts';
+import { inHome } from './environment.ts';
 
 /** Reads a file that a person wrote. @throws `InvalidInput` when the file is not there or not JSON. */
 export function readJsonFile(path: string): WrittenJson {
@@ -50,4 +52,12 @@ export function isReadOnce(path: string): boolean {
 /** Writes a file that people read too: indented, with a newline at its end. */
 export function writeJsonFile(path: string, value: unknown): void {
   writeFileSync(path, `${JSON.stringify(value, null, 2)}\n`);
+}
+
+/** A relative path starts at the folder of its file, `~` is the home folder. @throws `InvalidInput` without one. */
+export function pathSeenFrom(file: string, path: string): string {
+  if (!path.startsWith('~/')) return resolve(dirname(file), path);
+  const found = inHome(path.slice(2));
+  if (found !== null) return found;
+  throw new SteprollError(ErrorName.InvalidInput, `${file}: ${path}: there is no home folder`);
 }

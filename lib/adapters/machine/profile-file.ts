@@ -1,7 +1,5 @@
-import { dirname, resolve } from 'node:path';
 import { parse } from 'ini';
 import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts';
-import { inHome } from './environment.ts';
 import { readText } from './files.ts';
 
 /** The sections of a profiles file by the names of their profiles. Their content is not checked. */
@@ -50,14 +48,6 @@ function refuseRepeated(path: string, text: string): void {
     }
     lines.set(place, index + 1);
   }
-}
-
-/** A relative path starts at the folder of its file, `~` is the home folder. @throws `InvalidInput` without one. */
-export function pathSeenFrom(file: string, path: string): string {
-  if (!path.startsWith('~/')) return resolve(dirname(file), path);
-  const found = inHome(path.slice(2));
-  if (found !== null) return found;
-  throw new SteprollError(ErrorName.InvalidInput, `${file}: ${path}: there is no home folder`);
 }
 
 /** The parser would read a dot in a section's name as a section within a section. */

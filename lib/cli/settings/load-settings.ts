@@ -1,6 +1,7 @@
+import { readConfigFile } from '../../adapters/machine/config-file.ts';
 import type { Environment } from '../../adapters/machine/environment.ts';
-import { readJsonFile } from '../../adapters/machine/files.ts';
-import { pathSeenFrom, readProfileFile } from '../../adapters/machine/profile-file.ts';
+import { pathSeenFrom } from '../../adapters/machine/files.ts';
+import { readProfileFile } from '../../adapters/machine/profile-file.ts';
 import type { OpenConfig } from '../../contract/config/config.ts';
 import { suggest } from '../../contract/input/suggest.ts';
 import type { ServiceKind } from '../../contract/service/services.ts';
@@ -154,7 +155,7 @@ async function loadConfig(
   // Most commands have no configuration, and its schema takes as long to load as all others.
   const { openConfigSchema } = await import('../../contract/config/config.ts');
   try {
-    const { value, mistakes: repeated } = readJsonFile(name);
+    const { value, mistakes: repeated } = readConfigFile(name);
     mistakes.push(...repeated.map(({ text, key }) => ({ text: `${name}, ${text}`, key })));
     const { values, mistakes: found } = checkSource(openConfigSchema, value, name);
     mistakes.push(...found);

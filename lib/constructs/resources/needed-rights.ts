@@ -4,21 +4,25 @@ import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import { type AskedGate, askedGates } from '../../gates/gates.ts';
 
 // Functions are called by version, and their roles are those of the newest deployment. So what a role may do follows from
-// the configuration, and from what that has retired for the rollouts that are under way.
+// the configuration, and from the earlier ones that it has retired for the rollouts that are under way.
 
 /** Which gates of what a policy verifies are meant. */
 export type AskedOf = (verify: Readonly<Record<string, unknown>>) => readonly AskedGate[];
 
 /** The gates of all policies. */
 export function gatesIn(
-  { policy, runtimes, groups = {}, retired }: Config,
+  { policy, runtimes, groups, retired = [] }: Config,
   askedOf: AskedOf = askedGates,
 ): AskedGate[] {
-  const each = [runtimes, groups, retired?.runtimes ?? {}].flatMap((all) =>
-    Object.values<{ readonly policy: { readonly verify?: object | undefined } }>(all),
-  );
-  const verifies = [policy, ...each.map((one) => one.policy), { verify: retired?.verify }];
-  return verifies.flatMap(({ verify = {} }) => askedOf({ ...verify }));
+  const policies = [{ policy, runtimes, groups }, ...retired].flatMap((one) => [
+    one.policy,
+    ...[one.runtimes, one.groups ?? {}].flatMap((all) =>
+      Object.values<{ readonly policy: { readonly verify?: object | undefined } }>(all).map(
+        (each) => each.policy,
+      ),
+    ),
+  ]);
+  return policies.flatMap(({ verify = {} }) => askedOf({ ...verify }));
 }
 
 /** The secrets of gates, by where the configuration names them. */
@@ -35,21 +39,29 @@ export function secretsOfGates(
 /** The secrets that calls of the service need, by where the configuration names them. */
 export function secretsOfService({
   service,
-  tls = {},
-  retired,
+  tls,
+  retired = [],
 }: Pick<Config, 'service' | 'tls' | 'retired'>): readonly (readonly [string, SecretSource])[] {
-  const { secret } = service.kind === 'rest' && service.auth.kind !== 'none' ? service.auth : {};
-  const named: readonly (readonly [string, SecretSource | undefined])[] = [
-    ['auth.secret', secret],
-    ...(['ca', 'cert', 'key'] as const).map((field) => [`tls.${field}`, tls[field]] as const),
-    ...(retired?.secrets ?? []).map((one, index) => [`retired.secrets[${index}]`, one] as const),
-  ];
+  const auth = service.kind === 'rest' ? service.auth : undefined;
+  const earlier = retired.map((one, index) => ({ ...one, at: `retired[${index}].` }));
+  const named = [{ auth, tls, at: '' }, ...earlier].flatMap(
+    (one): readonly (readonly [string, SecretSource | undefined])[] => [
+      [
+        `${one.at}auth.secret`,
+        one.auth === undefined || one.auth.kind === 'none' ? undefined : one.auth.secret,
+      ],
+      ...(['ca', 'cert', 'key'] as const).map(
+        (field) => [`${one.at}tls.${field}`, one.tls?.[field]] as const,
+      ),
+    ],
+  );
   return named.flatMap(([field, source]) => (source === undefined ? [] : [[field, source]]));
 }
 
 /** Ids of the runtimes that functions may reach. */
-export function reachedRuntimes({ runtimes, retired }: Pick<Config, 'runtimes' | 'retired'>) {
-  return [...Object.keys(runtimes), ...Object.keys(retired?.runtimes ?? {})];
+export function reachedRuntimes({ runtimes, retired = [] }: Pick<Config, 'runtimes' | 'retired'>) {
+  const all = [runtimes, ...retired.map((earlier) => earlier.runtimes)];
+  return [...new Set(all.flatMap((each) => Object.keys(each)))];
 }
 
 /**

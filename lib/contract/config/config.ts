@@ -13,7 +13,7 @@ import { checkGroups, groupsSchema } from './groups.ts';
 import { checkTokenUrl, networkShape } from './network.ts';
 import { notificationsSchema } from './notifications.ts';
 import { checkPolicies, type Policies, policiesShape } from './policies.ts';
-import { checkRetired, retiredSchema } from './retired.ts';
+import { asNameOfFile, checkRetired, retiredSchema } from './retired.ts';
 import { agentCoreSchema, checkService, type ServiceSettings } from './service.ts';
 import { checkReleaseIds, checkTriggers, triggersSchema } from './triggers.ts';
 import { checkWebhooks, refuseWebhooks } from './webhooks.ts';
@@ -66,7 +66,7 @@ const fields = {
   retired: retiredSchema
     .optional()
     .describe(
-      'On AWS: what was taken out of the fields above while rollouts need it. It keeps its permissions until it is taken out here, too. Default: nothing.',
+      'On AWS: files with earlier configurations, as they were, the newest first. Rollouts under way keep the permissions and policies that only those give; nothing starts with them by itself. Default: none.',
     ),
   triggers: triggersSchema
     .optional()
@@ -144,6 +144,9 @@ function withRegion(json: unknown): unknown {
 
 /** `steproll.config.json` as a JSON Schema (draft 2020-12), for editors. */
 export function configJsonSchema(): object {
-  const { $schema, ...rest } = z.toJSONSchema(openConfigSchema, { io: 'input' });
+  const { $schema, ...rest } = z.toJSONSchema(openConfigSchema, {
+    io: 'input',
+    override: asNameOfFile,
+  });
   return { $schema, title: 'Configuration of steproll', ...rest };
 }

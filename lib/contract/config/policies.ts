@@ -19,8 +19,8 @@ import { completePolicy, type PartialPolicy, partialPolicySchema, policySchema }
 export interface Policies {
   readonly policy: PartialPolicy;
   readonly runtimes: PoliciesOfRuntimes;
-  /** Runtimes that no trigger rolls any more. @default - none */
-  readonly retired?: { readonly runtimes: PoliciesOfRuntimes } | undefined;
+  /** Those of earlier configurations, for runtimes that no trigger rolls any more. @default - none */
+  readonly retired?: readonly Pick<Policies, 'policy' | 'runtimes'>[] | undefined;
   readonly groups?: Groups | undefined;
   /** The service that has the runtimes. @default - one with a base URL */
   readonly service?: { readonly kind: ServiceKind; readonly of?: AgentCoreResource } | undefined;
@@ -38,8 +38,8 @@ export function policyOfRuntime(policies: Policies, runtimeId: string): RolloutP
   const { policy, groups } = policies;
   const group = groupNameOf(runtimeId);
   if (group !== null) return policyOfGroup(groups, group, policy);
-  const own = ownOf(policies, runtimeId);
-  return withAllowHttp(completePolicy(own?.policy ?? {}, policyOfAll(policies)), policies);
+  const { own = {}, within } = ownOf(policies, runtimeId);
+  return withAllowHttp(completePolicy(own, policyOfAll(within)), policies);
 }
 
 /** Where the configuration says a field of the policy of a runtime or a group, or would say it. */
@@ -50,13 +50,17 @@ export function placeOfField(
 ): readonly string[] {
   const group = groupNameOf(runtimeId);
   if (group !== null) return ['groups', group, 'policy'];
-  const { policy } = ownOf(policies, runtimeId) ?? {};
-  const isOwn = policy !== undefined && Object.hasOwn(policy, field);
+  const { own } = ownOf(policies, runtimeId);
+  const isOwn = own !== undefined && Object.hasOwn(own, field);
   return isOwn ? ['runtimes', runtimeId, 'policy'] : ['policy'];
 }
 
-function ownOf({ runtimes, retired }: Policies, runtimeId: string) {
-  return entryOf(runtimes, runtimeId) ?? entryOf(retired?.runtimes, runtimeId);
+/** The policy that only a runtime has, and the configuration that says it: of a runtime that is gone, an earlier one. */
+function ownOf(policies: Policies, runtimeId: string) {
+  const { retired = [], service, allowHttp } = policies;
+  const all = [policies, ...retired.map((earlier) => ({ ...earlier, service, allowHttp }))];
+  const within = all.find(({ runtimes }) => entryOf(runtimes, runtimeId) !== undefined) ?? policies;
+  return { own: entryOf(within.runtimes, runtimeId)?.policy, within };
 }
 
 function policyOfAll({ policy, service }: Policies): RolloutPolicy {
@@ -92,7 +96,10 @@ export function checkPolicies({ value, issues }: z.core.ParsePayload<Policies>):
     { path: ['policy'], policy: policyOfAll(value) },
     ...[
       { path: ['runtimes'], ids: Object.keys(value.runtimes) },
-      { path: ['retired', 'runtimes'], ids: Object.keys(value.retired?.runtimes ?? {}) },
+      ...(value.retired ?? []).map(({ runtimes }, index) => ({
+        path: ['retired', index, 'runtimes'],
+        ids: Object.keys(runtimes).filter((id) => !Object.hasOwn(value.runtimes, id)),
+      })),
     ].flatMap(({ path, ids }) =>
       ids.map((id) => ({ path: [...path, id, 'policy'], policy: policyOfRuntime(value, id) })),
     ),

@@ -1,48 +1,52 @@
 import * as z from 'zod';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import { recordOf } from '../../domain/stored.ts';
-import { GATE_SCHEMAS } from '../../gates/gates.ts';
 import { checkAlways, runtimeIdSchema } from '../input/checks.ts';
-import { secretSourceSchema } from '../input/secret-source.ts';
+import { authSchema } from './auth.ts';
+import { networkShape } from './network.ts';
 import { partialPolicySchema } from './policy.ts';
 import { faultOfResourceId } from './service.ts';
 
-/** Gates may be asked with rights of their own. A probe needs none. */
-const { probe: _, ...gates } = GATE_SCHEMAS;
+const policy = partialPolicySchema.prefault({});
+
+/** Of an earlier configuration: what rollouts under way may still need of it. */
+const earlierSchema = z.object({
+  policy,
+  runtimes: recordOf(runtimeIdSchema, z.object({ policy })).prefault({}),
+  groups: recordOf(z.string(), z.object({ policy })).prefault({}),
+  auth: authSchema.optional(),
+  tls: networkShape.tls,
+});
 
 /**
- * What a configuration no longer has, and what rollouts under way still need. It keeps its rights, and nothing starts
- * with it by itself.
+ * Earlier configurations, the newest first, each as it was. Rollouts that began with them keep their permissions, and the
+ * policies of runtimes that are gone; nothing starts with them by itself. A file names files, and the props of a construct
+ * have objects.
  */
-export const retiredSchema = z.strictObject({
-  runtimes: recordOf(runtimeIdSchema, z.strictObject({ policy: partialPolicySchema }))
-    .default({})
-    .describe(
-      'Entries that were taken out of runtimes, as they were. No trigger and no group rolls them. Default: none.',
-    ),
-  verify: z
-    .strictObject(gates)
-    .prefault({})
-    .describe(
-      'What was taken out of verify in any policy, but for its probe, as it was. Default: none.',
-    ),
-  secrets: z
-    .array(secretSourceSchema)
-    .max(20)
-    .default([])
-    .describe('Secrets that were taken out of auth and tls.'),
-});
-export type RetiredInput = z.input<typeof retiredSchema>;
+export const retiredSchema = z.array(earlierSchema).max(5);
 
-/** Checks that no runtime has two policies, and that each could be one of the service. */
+/** Checks that each runtime could be one of the service. */
 export const checkRetired = checkAlways<object>((config, report) => {
-  const { retired, runtimes, service } = config as Readonly<Record<string, unknown>>;
-  for (const id of Object.keys(Object(Object(retired).runtimes))) {
-    const path = ['retired', 'runtimes', id];
-    if (Object.hasOwn(Object(runtimes), id))
-      report(path, id, 'it is in runtimes, too: take it out of one of them');
-    if (groupNameOf(id) !== null) report(path, id, 'use the id of a runtime, and not of a group');
-    const fault = service === undefined ? null : faultOfResourceId(id, service);
-    if (fault !== null) report(path, id, fault);
+  const { retired, service } = config as Readonly<Record<string, unknown>>;
+  for (const [index, earlier] of (Array.isArray(retired) ? retired : []).entries()) {
+    for (const id of Object.keys(Object(Object(earlier).runtimes))) {
+      const path = ['retired', index, 'runtimes', id];
+      if (groupNameOf(id) !== null) report(path, id, 'use the id of a runtime, and not of a group');
+      const fault = service === undefined ? null : faultOfResourceId(id, service);
+      if (fault !== null) report(path, id, fault);
+    }
   }
 });
+
+/** In the schema of a file, which names the files of earlier configurations. */
+export function asNameOfFile({
+  zodSchema,
+  jsonSchema,
+}: {
+  readonly zodSchema: unknown;
+  readonly jsonSchema: object;
+}): void {
+  if (zodSchema !== earlierSchema) return;
+  for (const key of Object.keys(jsonSchema)) Reflect.deleteProperty(jsonSchema, key);
+  Object.assign(jsonSchema, { type: 'string' });
+}

@@ -19,14 +19,22 @@ export const POLICIES_FILE = 'policies.json';
 /** Used by the deployment, whose configuration was checked as a whole. */
 export function policiesIn(policies: Omit<Policies, 'service'>) {
   const { policy, runtimes, groups, allowHttp, retired } = policies;
-  return { policy, runtimes, groups, allowHttp, retired: retired?.runtimes };
+  return {
+    policy,
+    runtimes,
+    groups,
+    allowHttp,
+    retired: retired?.map(({ policy, runtimes }) => ({ policy, runtimes })),
+  };
 }
 
 const policiesFileSchema = z.strictObject({
   policy: z.looseObject({}),
   runtimes: recordOf(z.string(), z.unknown()),
   groups: recordOf(z.string(), z.unknown()).default({}),
-  retired: recordOf(z.string(), z.unknown()).default({}),
+  retired: z
+    .array(z.object({ policy: z.looseObject({}), runtimes: recordOf(z.string(), z.unknown()) }))
+    .default([]),
   allowHttp: allowHttpSchema.optional(),
 });
 
@@ -39,12 +47,16 @@ const policiesFileSchema = z.strictObject({
 export function readPolicies(json: unknown, service: ServiceSettings) {
   const file = parseInput(policiesFileSchema, json, POLICIES_FILE);
   const { policy, runtimes, allowHttp, retired } = file;
+  /** The newest configuration that names a runtime. */
+  const namedIn = (runtimeId: string) =>
+    [file, ...retired].find((one) => Object.hasOwn(one.runtimes, runtimeId));
   const groupsWith = (name: string) =>
     parseInput(groupsSchema, only(file.groups, name), POLICIES_FILE);
   return {
     policyOf(runtimeId: string): RolloutPolicy {
-      const own = { ...only(retired, runtimeId), ...only(runtimes, runtimeId) };
-      const known = { policy, runtimes: own, service, allowHttp };
+      const within = namedIn(runtimeId) ?? { policy, runtimes };
+      const own = only(within.runtimes, runtimeId);
+      const known = { policy: within.policy, runtimes: own, service, allowHttp };
       const checked = parseInput(policiesSchema, known, POLICIES_FILE);
       const group = groupNameOf(runtimeId);
       const groups = group === null ? {} : groupsWith(group);
@@ -54,9 +66,8 @@ export function readPolicies(json: unknown, service: ServiceSettings) {
         runtimeId,
       );
     },
-    /** Whether the configuration names a runtime, be it as retired. */
-    isNamed: (runtimeId: string) =>
-      Object.hasOwn(runtimes, runtimeId) || Object.hasOwn(retired, runtimeId),
+    /** Whether the configuration names a runtime, or an earlier one that it has retired. */
+    isNamed: (runtimeId: string) => namedIn(runtimeId) !== undefined,
     /** The runtimes of a group. `null`: there is no such group. */
     runtimesOf: (group: string) => runtimesOfGroup({ runtimes, groups: groupsWith(group) }, group),
   };

@@ -7,7 +7,7 @@ import type { GateReading } from '../rollout/gates.ts';
 /**
  * A call that the role of a function does not allow, and what helps.
  *
- * @param message Ends with where the configuration keeps what was retired.
+ * @param message Ends with what gives the permission back.
  * @param wasThere Whether the rollout has made such a call before.
  */
 export function describeTakenPermission(message: string, wasThere: boolean): string {
@@ -24,12 +24,12 @@ export function describeTakenGates(
   const taken = readings.filter(({ detail }) => detail.startsWith(ErrorName.PermissionMissing));
   if (taken.length === 0) return '';
   const names = [...new Set(taken.map(({ kind, name }) => `${kind} ${name}`))].join(', ');
-  return ` A later deployment took the permission to ask: ${names}. Put that under retired.verify in the configuration, and deploy. ${GO_ON}`;
+  return ` A later deployment took the permission to ask: ${names}. Name the earlier configuration that has that under retired, and deploy. ${GO_ON}`;
 }
 
 /** A runtime of a group under way that has no policy any more. The group says it in 200 characters. */
 export function describeTakenOut(runtimeId: string): string {
-  return `A later deployment took the runtime ${runtimeId} out of the configuration. Put it under retired.runtimes there, and deploy. ${GO_ON}`;
+  return `A later deployment took the runtime ${runtimeId} out of the configuration. Name the earlier configuration that has it under retired, and deploy. ${GO_ON}`;
 }
 
 const GO_ON = 'Then retry or revert the rollout.';

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { pathSeenFrom, readProfileFile } from '../../../lib/adapters/machine/profile-file.ts';
+import { pathSeenFrom } from '../../../lib/adapters/machine/files.ts';
+import { readProfileFile } from '../../../lib/adapters/machine/profile-file.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'steproll-profiles-'));
 const file = join(folder, 'profiles');

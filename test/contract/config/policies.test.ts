@@ -67,7 +67,7 @@ describe('the policy of a runtime', () => {
       const runtimes = `{"${id}": {"policy": {"bakeSeconds": 5}}}`;
       for (const json of [
         `{"runtimes": ${runtimes}}`,
-        `{"policy": {"bakeSeconds": 300}, "retired": {"runtimes": ${runtimes}}}`,
+        `{"policy": {"bakeSeconds": 300}, "retired": [{"policy": {"bakeSeconds": 300}, "runtimes": ${runtimes}}]}`,
       ]) {
         const { retired, ...said } = JSON.parse(json);
         const own: Policies = {

@@ -59,7 +59,7 @@ function underAwsName({ asked, error }: FailedTry, httpStatus: number, fault: Fa
     ? `${describe(asked)}: ${httpStatus} ${error.name}: ${excerptOf(error.message)}`
     : errorMessageOf(fault.error);
   const isThrottled = name === ErrorName.UpstreamThrottled;
-  const denied = `${said}\n${adviceOnRetired('the runtime', 'retired.runtimes')}`;
+  const denied = `${said}\n${adviceOnRetired('the runtime')}`;
   return {
     kind: 'fault',
     error:
