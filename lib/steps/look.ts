@@ -13,6 +13,7 @@ import { APPROVAL_TIMED_OUT } from '../domain/rollout/outcome.ts';
 import type { RolloutPlan } from '../domain/rollout/plan.ts';
 import { progressOn, type RolloutRecord, type WaveProgress } from '../domain/rollout/record.ts';
 import { areAmong, findAskedFor, isAnswer } from '../domain/signals/approval.ts';
+import { linesOfRollWait } from '../domain/turn/roll-window.ts';
 import { isListDue } from '../domain/wave/bake.ts';
 import { isGateAtWork, mayRest, waitForWork } from '../domain/wave/gate-watch.ts';
 import { hearGatesOf } from '../domain/wave/hearing.ts';
@@ -175,7 +176,8 @@ async function saveLook(
 ): Promise<void> {
   const wait = waitAfter(decision, progress, record.wait);
   if (decision.next !== 'roll' || decision.wave === progress.wave) {
-    return ledger.saveProgress(lease, progress, wait);
+    const news = [...(progress.news ?? []), ...linesOfRollWait(wait)];
+    return ledger.saveProgress(lease, { ...progress, ...(news.length > 0 && { news }) }, wait);
   }
   await ledger.saveProgress(lease, progress);
   const begun = beginWave(plan, decision.wave, progress.clock, progress);

@@ -20,6 +20,7 @@ import { ErrorName, errorNameOf, SteprollError } from '../domain/errors.ts';
 import type { RolloutPlan } from '../domain/rollout/plan.ts';
 import { progressOn, type RolloutRecord } from '../domain/rollout/record.ts';
 import { mayWrite } from '../domain/signals/signals.ts';
+import { isClosed } from '../domain/turn/roll-window.ts';
 import { retryWaitSeconds } from '../domain/wave/polls.ts';
 import type { Known, Noted } from '../domain/writes/write-rules.ts';
 import { stepFrom } from './group/group-service.ts';
@@ -76,8 +77,10 @@ export async function rollBatch(batch: Batch, ports: WritePorts): Promise<BatchS
         wasHeld = isHeld;
         return look;
       },
-      calledOff({ signals, isPaused }) {
+      calledOff({ signals, isPaused, frozenBy = [] }) {
         if (isPaused) return 'Paused';
+        const { request } = record;
+        if (isClosed({ request, frozenBy }, plan, wave, ports.clock.now())) return 'OutsideWindow';
         return mayWrite(operation, signals) ? undefined : 'ToldToEnd';
       },
       decide: decisionsOf(record, plan, seen),

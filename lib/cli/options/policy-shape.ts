@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { LOCKABLE } from '../../contract/config/locked.ts';
 import { type Policies, policyOfRuntime } from '../../contract/config/policies.ts';
-import { policyFields } from '../../contract/config/policy.ts';
+import { policyFields, type WrittenWave } from '../../contract/config/policy.ts';
 import { type PolicyOverrides, parsePolicy } from '../../contract/flow/rollout-input.ts';
 import { secondsOf } from '../../domain/durations.ts';
 import { ID_PREFIX } from '../../domain/endpoint/endpoint.ts';
@@ -10,7 +10,6 @@ import {
   CONFLICT_POLICIES,
   FAILURE_POLICIES,
   type RolloutPolicy,
-  type Wave,
   type WaveSize,
 } from '../../domain/rollout/policy.ts';
 import { refuse, wholeNumber } from './fields.ts';
@@ -42,7 +41,7 @@ export const waveSizeSchema = z.string().transform((text, context): WaveSize => 
 const NAME = 'name:';
 
 /** One wave, as people write it: a size or `name:canary-*`, and after an `@` its own bake time: `1@1h`. */
-const waveSchema = z.string().transform((text, context): Wave => {
+const waveSchema = z.string().transform((text, context): WrittenWave => {
   const [what = '', bake, ...rest] = text.trim().split('@');
   const words = what.split('+');
   const size = words.every((word) => word.startsWith(NAME) && word.length > NAME.length)

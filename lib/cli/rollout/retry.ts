@@ -27,10 +27,14 @@ export async function rolloutRetry(invocation: Invocation): Promise<number> {
 export const retry: Again = async (record, options, ledger) => {
   refuseRetry(record, options);
   const { plan, again, takeOver, parent, group, startedBy, ...input } = toInput(record.request);
-  const { windows, freezes, outsideWindow, locked, ...same } = record.request.policy ?? {};
+  const { windows, freezes, outsideWindow, windowsBind, locked, ...same } =
+    record.request.policy ?? {};
   const now = overridesOf({ '--any-time': options['--any-time'] });
+  const waves = record.request.policy?.waves.map(({ windows, ...wave }) => {
+    return { ...wave, ...(windows !== undefined && now.windows === undefined && { windows }) };
+  });
   return {
-    input: { ...input, policy: { ...(same as PolicyOverrides), ...now } },
+    input: { ...input, policy: { ...(same as PolicyOverrides), ...(waves && { waves }), ...now } },
     note: describeStopped(record, await readChildren(record, ledger)),
   };
 };

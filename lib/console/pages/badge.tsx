@@ -46,6 +46,7 @@ const WORDS: Readonly<Record<OpenRollout['phase'], State>> = {
   baking: { tone: 'baking', word: 'Baking' },
   verifying: { tone: 'baking', word: 'Verifying' },
   approval: { tone: 'wants', word: 'Approval' },
+  window: { tone: 'waiting', word: 'Waiting' },
   paused: { tone: 'paused', word: 'Paused' },
   stopping: { tone: 'bad', word: 'Stopping' },
   'turning-around': { tone: 'way-back', word: 'Turning back' },

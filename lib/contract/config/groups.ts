@@ -64,6 +64,7 @@ const groupPolicySchema = z
     windows: policyFields.windows,
     freezes: policyFields.freezes,
     outsideWindow: policyFields.outsideWindow,
+    windowsBind: policyFields.windowsBind,
     locked,
   })
   .partial();

@@ -6,6 +6,7 @@ import {
   shortestBakeOf,
   type Tolerance,
   type Verification,
+  type Wave,
 } from '../../domain/rollout/policy.ts';
 import { type AskedGate, askedGates } from '../../gates/gates.ts';
 
@@ -28,7 +29,10 @@ const atMost = (field: 'maxVersionStep' | 'maxAtRisk'): Rule => ({
   may: 'the same or less',
   asksAsMuch: (asked, deployed) => (asked[field] ?? 1) <= (deployed[field] ?? 1),
 });
-const orWord = (field: 'allowDowngrade' | 'outsideWindow' | 'onConflict', word: unknown): Rule => ({
+const orWord = (
+  field: 'allowDowngrade' | 'outsideWindow' | 'windowsBind' | 'onConflict',
+  word: unknown,
+): Rule => ({
   may: `the same or ${JSON.stringify(word)}`,
   asksAsMuch: (asked, deployed) => asked[field] === deployed[field] || asked[field] === word,
 });
@@ -50,7 +54,11 @@ const size = (
  */
 const RULES: Readonly<Record<LockedField, Rule>> = {
   selection: same('selection'),
-  waves: same('waves'),
+  waves: {
+    may: 'nothing else',
+    asksAsMuch: ({ waves: asked }, { waves }) =>
+      isEqual(asked.map(withoutWindows), waves.map(withoutWindows)),
+  },
   maxUnavailable: size('maxUnavailable', false),
   maxAtRisk: atMost('maxAtRisk'),
   failureThreshold: size('failureThreshold', false),
@@ -74,11 +82,12 @@ const RULES: Readonly<Record<LockedField, Rule>> = {
   statuses: same('statuses'),
   windows: {
     may: `some of the same, or ${WHEN_UNLOCKED}`,
-    asksAsMuch: ({ windows: asked }, { windows }) =>
-      windows.length === 0 || (asked.length > 0 && hasAll(windows, asked)),
+    asksAsMuch: (asked, deployed) =>
+      isWithin(asked.windows, deployed.windows) && wavesAreWithin(asked.waves, deployed.waves),
   },
   freezes: allAndMore('freezes', `, or ${WHEN_UNLOCKED}`),
   outsideWindow: orWord('outsideWindow', 'refuse'),
+  windowsBind: orWord('windowsBind', 'rolls'),
   onConflict: orWord('onConflict', 'refuse'),
   quarantine: {
     may: 'the same or longer',
@@ -140,6 +149,25 @@ function sortKeys(_: string, value: unknown): unknown {
 
 function hasAll<T>(all: readonly T[], part: readonly T[]): boolean {
   return part.every((one) => all.some((other) => isEqual(one, other)));
+}
+
+function withoutWindows({ windows: _, ...wave }: Wave): object {
+  return wave;
+}
+
+type Windows = NonNullable<Wave['windows']>;
+
+function isWithin(asked: Windows, deployed: Windows): boolean {
+  return deployed.length === 0 || (asked.length > 0 && hasAll(deployed, asked));
+}
+
+/** Wave by wave, if there are as many; else all within the windows of each wave. */
+function wavesAreWithin(asked: readonly Wave[], deployed: readonly Wave[]): boolean {
+  const isAsMany = asked.length === deployed.length;
+  return asked.every(({ windows = [] }, index) => {
+    const before = isAsMany ? deployed.slice(index, index + 1) : deployed;
+    return before.every((wave) => isWithin(windows, wave.windows ?? []));
+  });
 }
 
 function compareSizes(

@@ -15,12 +15,13 @@ import {
   type Verification,
   type Wave,
   type WaveSize,
+  WINDOWS_BIND,
 } from '../../domain/rollout/policy.ts';
 import { askedGates } from '../../gates/gates.ts';
 import { seconds, words } from '../input/checks.ts';
 import { LOCKABLE } from './locked.ts';
 import { NO_GATES, verification } from './verification.ts';
-import { deploymentWindowSchema, freezeSchema } from './windows.ts';
+import { deploymentWindowSchema, freezeSchema, type WrittenWindow } from './windows.ts';
 
 const percent = z.number().positive().max(100).describe('Share of the endpoints, rounded down.');
 const endpoints = z.int().min(1).describe('Number of endpoints.');
@@ -45,19 +46,32 @@ export const minServing: z.ZodType<number | Tolerance, number | Tolerance> = z.u
   }),
 ]);
 
-const ownBake = {
+const windows = z.array(deploymentWindowSchema).max(50);
+
+const ofOne = {
   bakeSeconds: seconds
     .min(0)
     .optional()
     .describe('Bake of this wave alone. Default: as in the policy.'),
+  windows: windows
+    .optional()
+    .describe(
+      'When endpoints of this wave may be rolled. It narrows the windows of the policy. Default: at any time.',
+    ),
 };
 
-const wave: z.ZodType<Wave, Wave> = z.union([
-  z.strictObject({ endpoints, ...ownBake }),
-  z.strictObject({ percent, ...ownBake }),
+export type WrittenWave = Wave extends infer W
+  ? W extends Wave
+    ? Omit<W, 'windows'> & { readonly windows?: readonly WrittenWindow[] | undefined }
+    : never
+  : never;
+
+const wave: z.ZodType<Wave, WrittenWave> = z.union([
+  z.strictObject({ endpoints, ...ofOne }),
+  z.strictObject({ percent, ...ofOne }),
   z.strictObject({
     names: words.min(1).describe('Names or ids; * stands for any run of characters of a name.'),
-    ...ownBake,
+    ...ofOne,
   }),
 ]);
 
@@ -180,14 +194,16 @@ export const policyFields = {
     .describe(
       'Status words of the service, compared without case; * stands for any characters. What is left out is as in the policy for all, or else as by default.',
     ),
-  windows: z
-    .array(deploymentWindowSchema)
-    .max(50)
-    .describe('When rollouts may start. Default: at any time.'),
+  windows: windows.describe('When rollouts may start. Default: at any time.'),
   freezes: z.array(freezeSchema).max(50).describe('When no rollout may start. Default: never.'),
   outsideWindow: z
     .enum(OUTSIDE_WINDOW)
     .describe('What happens to a rollout that may not start yet. Default: wait.'),
+  windowsBind: z
+    .enum(WINDOWS_BIND)
+    .describe(
+      'What windows and freezes bind, those of a hold included. start: only the start of a rollout. rolls: each roll forward as well; bakes and gates go on meanwhile, and a rollback never waits. Default: start.',
+    ),
   onConflict: z
     .enum(CONFLICT_POLICIES)
     .describe('What happens to a rollout while another one is under way. Default: refuse.'),
@@ -219,6 +235,7 @@ export const policySchema: z.ZodType<RolloutPolicy> = z
       busy: statusWords.busy.default([...DEFAULT_POLICY.statuses.busy]),
       unknown: statusWords.unknown.default(DEFAULT_POLICY.statuses.unknown),
     }),
+    windowsBind: policyFields.windowsBind.default(DEFAULT_POLICY.windowsBind),
     maxAtRisk: z.int().min(1).optional(),
     quarantine: policyFields.quarantine.optional(),
     locked: locked.optional(),
@@ -240,7 +257,7 @@ export type WrittenPolicy = z.input<typeof partialPolicySchema>;
 /**
  * Fills in what is left out, from the preset or else from `defaults`. A bake time holds for all waves, except for
  * waves that have their own bake time in the same place. It wins over the bake times of waves in a preset or in
- * `defaults`. Each list of status words stands for itself.
+ * `defaults`, and so do windows. Each list of status words stands for itself.
  */
 export function completePolicy(
   {
@@ -252,10 +269,11 @@ export function completePolicy(
   defaults: RolloutPolicy = DEFAULT_POLICY,
 ): RolloutPolicy {
   const before = { ...defaults, ...(preset && PRESETS[preset]) };
-  const waves =
-    given.bakeSeconds === undefined
-      ? before.waves
-      : before.waves.map(({ bakeSeconds: _, ...size }) => size);
+  const waves = before.waves.map(({ bakeSeconds, windows, ...size }) => ({
+    ...size,
+    ...(bakeSeconds !== undefined && given.bakeSeconds === undefined && { bakeSeconds }),
+    ...(windows !== undefined && given.windows === undefined && { windows }),
+  }));
   const complete: RolloutPolicy = { ...before, waves, ...whatIsSaid(given) };
   return {
     ...complete,

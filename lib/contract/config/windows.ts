@@ -20,7 +20,13 @@ const dateTime = z
   .refine(isDateTime, dateTimeWords);
 const timeZone = timeZoneSchema.default('UTC').describe('"Europe/Berlin". Default: UTC.');
 
-export const deploymentWindowSchema: z.ZodType<DeploymentWindow> = z
+/** A window as it is written: what has a default may be left out. */
+export interface WrittenWindow extends Pick<DeploymentWindow, 'from' | 'to'> {
+  readonly days?: DeploymentWindow['days'] | undefined;
+  readonly timeZone?: string | undefined;
+}
+
+export const deploymentWindowSchema: z.ZodType<DeploymentWindow, WrittenWindow> = z
   .strictObject({
     days: z
       .array(z.enum(WEEKDAYS))

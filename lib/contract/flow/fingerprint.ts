@@ -12,10 +12,11 @@ const OF_POLICY = 4;
  * of it.
  */
 export function fingerprintOf(
-  { restingWords: _, ...plan }: RolloutPlan,
+  { restingWords: _, ...planned }: RolloutPlan,
   policy: RolloutPolicy,
 ): string {
   const how = howOf(policy);
+  const plan = { ...planned, waves: planned.waves.map(withoutWindows) };
   return digest([plan, how], LENGTH - OF_POLICY) + digest(how, OF_POLICY);
 }
 
@@ -24,11 +25,12 @@ export function isDrawnWith(policy: RolloutPolicy, fingerprint: string): boolean
   return fingerprint.endsWith(digest(howOf(policy), OF_POLICY));
 }
 
-/** These settings only say when a rollout may start, and with which policy. All others say how it is done. */
+/** These settings only say when a rollout may start and roll, and with which policy. All others say how it is done. */
 const SAYS_WHEN: ReadonlySet<string> = new Set<keyof RolloutPolicy>([
   'windows',
   'freezes',
   'outsideWindow',
+  'windowsBind',
   'onConflict',
   'quarantine',
   'locked',
@@ -36,7 +38,12 @@ const SAYS_WHEN: ReadonlySet<string> = new Set<keyof RolloutPolicy>([
 
 /** The part of a policy that changes what a rollout does. */
 function howOf(policy: RolloutPolicy): object {
-  return Object.fromEntries(Object.entries(policy).filter(([key]) => !SAYS_WHEN.has(key)));
+  const how = Object.entries(policy).filter(([key]) => !SAYS_WHEN.has(key));
+  return { ...Object.fromEntries(how), waves: policy.waves.map(withoutWindows) };
+}
+
+function withoutWindows<W extends { readonly windows?: unknown }>({ windows: _, ...wave }: W) {
+  return wave;
 }
 
 function digest(value: unknown, length: number): string {

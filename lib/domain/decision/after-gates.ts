@@ -11,7 +11,7 @@ import { judgeAhead } from '../wave/ahead.ts';
 import { judgeApproval } from '../wave/bake.ts';
 import { confirmedNoes, waitForWork } from '../wave/gate-watch.ts';
 import { leftOf, PAUSED_LOOK_SECONDS } from '../wave/polls.ts';
-import { contain, type Decision, waitFor } from './decision.ts';
+import { contain, type Decision, waitFor, waitToRoll } from './decision.ts';
 import { follow } from './interruption.ts';
 import { startWave } from './next-rolls.ts';
 
@@ -120,9 +120,9 @@ function goOn(
   if (record.isPaused && !isLast) {
     return waitFor('pause', progress, { seconds: PAUSED_LOOK_SECONDS });
   }
-  return !isLast
-    ? startWave(record, plan, next, progress)
-    : { next: 'close', ending: describeSuccess(record, plan, progress, listed) };
+  return isLast
+    ? { next: 'close', ending: describeSuccess(record, plan, progress, listed) }
+    : (waitToRoll(record, plan, next, progress) ?? startWave(record, plan, next, progress));
 }
 
 /**

@@ -29,7 +29,7 @@ import { bakeLeftMs, judgeBake } from '../wave/bake.ts';
 import { deadlineLeftMs } from '../wave/hearing.ts';
 import { leftOf, nextPoll, retryWaitSeconds } from '../wave/polls.ts';
 import { findToleratedLosses } from '../wave/tolerated-losses.ts';
-import { contain, type Decision, endRollback, waitFor } from './decision.ts';
+import { contain, type Decision, endRollback, waitFor, waitToRoll } from './decision.ts';
 import { decideInterruption } from './interruption.ts';
 import { findRolls, rollNow } from './next-rolls.ts';
 
@@ -102,7 +102,14 @@ function goOn(
   if (!mayRoll || isTold || retryWaitSeconds(record, now) > 0) return wait;
   const tolerated = findToleratedLosses(plan, progress.observations, policy);
   const indexes = findRolls(record, plan, progress, tolerated, now);
-  return indexes.length === 0 ? wait : rollNow(record, progress, indexes, wait);
+  if (indexes.length === 0) return wait;
+  const closed = waitToRoll(record, plan, progress.wave, progress);
+  if (closed === null) return rollNow(record, progress, indexes, wait);
+  // What is on its way has its deadline. A roll that is lost, and waits to be sent again, is not on its way.
+  const isOnItsWay = progress.observations.some(
+    (one, index) => isInMidRoll(one) && !indexes.includes(index),
+  );
+  return isOnItsWay || poll.for === 'second-look' ? wait : closed;
 }
 
 /** Where a wave stands after a look. `failed`, `superseded` and `unknown` end the rollout. */

@@ -15,6 +15,7 @@ import {
   type WaitKind,
   waitFrom,
 } from '../rollout/wait.ts';
+import { findRollWait } from '../turn/roll-window.ts';
 
 /**
  * What the workflow does next. An index is a place in the plan's list of endpoints.
@@ -56,6 +57,17 @@ export function waitFor(
   const isStill = leftMs === undefined || (isPaused === true && WAITS[kind].standsStill);
   const until = isStill ? null : clock.at + Math.max(0, leftMs);
   return { next: 'wait', for: kind, of: of === '' ? null : of, until, seconds, step: 'look' };
+}
+
+/** The next rolls of a wave wait for their window. @param wave 0-based. `null`: they may go. */
+export function waitToRoll(
+  record: RolloutRecord,
+  plan: RolloutPlan,
+  wave: number,
+  progress: WaveProgress,
+): Extract<Decision, { next: 'wait' }> | null {
+  const wait = findRollWait(record, plan, wave, progress.clock.at);
+  return wait === null ? null : { next: 'wait', step: 'look', ...wait };
 }
 
 /** What a rollout waits for after a look at a wave, in place of what it waited for before. */

@@ -19,7 +19,7 @@ export type Reverted = Pick<AskedRollout, 'request' | 'plan' | 'journal'>;
 export function revertingPolicy(policy: RolloutPolicy): RolloutPolicy {
   return {
     ...policy,
-    waves: policy.waves.map(({ bakeSeconds: _, ...size }) => size),
+    waves: policy.waves.map(({ bakeSeconds: _, windows: __, ...size }) => size),
     bakeSeconds: 0,
     onFailure: 'hold',
     allowDowngrade: true,

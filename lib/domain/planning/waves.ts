@@ -9,7 +9,7 @@ import { matchesName } from './selection.ts';
  * last wave is 100 % and takes all that is left.
  *
  * The bake time of an entry that adds no endpoint is not lost. The wave before the entry takes it over, if it is longer
- * than the wave's own. When there is no wave before, the first wave takes it over in the same way.
+ * than the wave's own. When there is no wave before, the first wave takes it over in the same way. Its windows are lost.
  */
 export function splitWaves(
   endpoints: readonly PlannedEndpoint[],
@@ -31,7 +31,12 @@ export function splitWaves(
     }
     const from = ordered.length;
     ordered.push(...taken);
-    waves.push({ from, to: ordered.length, bakeSeconds });
+    waves.push({
+      ...{ from, to: ordered.length, bakeSeconds },
+      ...(wave.windows && {
+        windows: wave.windows.map(({ days, ...one }) => ({ ...one, days: [...days] })),
+      }),
+    });
     const isTaken = new Set(taken);
     rest = rest.filter((endpoint) => !isTaken.has(endpoint));
   }

@@ -71,5 +71,6 @@ export const DEFAULT_POLICY: RolloutPolicy = {
   windows: [],
   freezes: [],
   outsideWindow: 'wait',
+  windowsBind: 'start',
   onConflict: 'refuse',
 };

@@ -30,6 +30,7 @@ export interface RolloutPolicy {
   readonly windows: readonly DeploymentWindow[];
   readonly freezes: readonly Freeze[];
   readonly outsideWindow: OutsideWindow;
+  readonly windowsBind: WindowsBind;
   readonly onConflict: ConflictPolicy;
   /** @default - a version that failed as bad is in quarantine for 30 days */
   readonly quarantine?: { readonly afterBad: string | 0 } | undefined;
@@ -52,6 +53,8 @@ export type WaveSize = { readonly endpoints: number } | { readonly percent: numb
 export type Wave = (WaveSize | { readonly names: readonly string[] }) & {
   /** Seconds for this wave alone. @default - the policy's bakeSeconds */
   readonly bakeSeconds?: number | undefined;
+  /** Its rolls go only within one of these, whatever else holds them back. @default - at any time */
+  readonly windows?: readonly DeploymentWindow[] | undefined;
 };
 
 /** A number of endpoints, or a share of them from 0 to 100. A share of a wave is rounded down. */
@@ -142,6 +145,10 @@ export interface Freeze {
 /** What happens to a rollout that is asked for outside the windows or in a freeze. */
 export const OUTSIDE_WINDOW = ['wait', 'refuse'] as const;
 export type OutsideWindow = (typeof OUTSIDE_WINDOW)[number];
+
+/** What windows and freezes bind, those of a hold included: the start of a rollout, or each roll forward as well. */
+export const WINDOWS_BIND = ['start', 'rolls'] as const;
+export type WindowsBind = (typeof WINDOWS_BIND)[number];
 
 /** What happens to a rollout that is asked for while another one of the same runtime is under way. */
 export const CONFLICT_POLICIES = ['refuse', 'latest'] as const;

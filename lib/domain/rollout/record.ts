@@ -5,7 +5,7 @@ import type { RolloutEvent } from './event.ts';
 import type { Outcome } from './outcome.ts';
 import type { Rollback, RolloutPlan } from './plan.ts';
 import type { AskedRequest, RolloutRequest } from './request.ts';
-import type { logLine, signal, waveProgress } from './stored.ts';
+import type { loggedHold, logLine, signal, waveProgress } from './stored.ts';
 import type { Opening, Wait } from './wait.ts';
 
 /** Everything that the ledger knows about one rollout, from the moment in which it was accepted. */
@@ -40,6 +40,8 @@ export interface RolloutRecord extends AskedRollout {
   readonly request: RolloutRequest;
   /** A hold keeps it from its next roll and its next wave, as the step has read it; not stored. @default - none does */
   readonly isPaused?: true;
+  /** Freezes of people that keep it from its next roll, as the step has read them; not stored. @default - none does */
+  readonly frozenBy?: readonly Stored<typeof loggedHold>[];
   /** What the step has learnt of its holds, for the log. @default - nothing new */
   readonly news?: readonly LogLine[];
 }

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { DIRECTIONS } from '../endpoint/journal.ts';
 import { SAID_OF_SESSIONS } from '../endpoint/sessions.ts';
 import { observation, plannedEndpoint } from '../endpoint/stored.ts';
+import { WEEKDAYS } from '../local-time.ts';
 import {
   instant,
   maybeText,
@@ -274,6 +275,13 @@ export const ending = z.object({
   message: z.string(),
 });
 
+const deploymentWindow = z.object({
+  days: z.array(z.enum(WEEKDAYS)),
+  from: z.string(),
+  to: z.string(),
+  timeZone: z.string(),
+});
+
 export const rolloutPlan = z.object({
   direction: z.enum(DIRECTIONS),
   /** The endpoints in the order in which they are rolled. */
@@ -282,7 +290,15 @@ export const rolloutPlan = z.object({
    * Endpoints that are rolled together: those from the index `from` to `to`, without `to`. The bake is the time between
    * the wave's convergence and the check that lets the next wave start.
    */
-  waves: z.array(z.object({ from: z.number(), to: z.number(), bakeSeconds: seconds })),
+  waves: z.array(
+    z.object({
+      from: z.number(),
+      to: z.number(),
+      bakeSeconds: seconds,
+      /** Its rolls go only within one of these. @default - at any time */
+      windows: z.array(deploymentWindow).exactOptional(),
+    }),
+  ),
   leftOut: z.array(
     z.object({
       endpointId: z.string(),

@@ -18,6 +18,10 @@ interface WaitRow {
   readonly isSettled: boolean;
   /** Whether its time stands still under a pause. */
   readonly standsStill: boolean;
+  /** Whether a wave that waits for it only waits for others, so that its gates may rest until they are due. */
+  readonly restsGates: boolean;
+  /** Whether the deadlines of the wave stand still meanwhile. */
+  readonly stopsDeadlines: boolean;
 }
 
 /** The phases of a rollout under way that waits. */
@@ -27,6 +31,7 @@ export const WAVE_PHASES = [
   'baking',
   'verifying',
   'approval',
+  'window',
   'paused',
 ] as const;
 export type WavePhase = (typeof WAVE_PHASES)[number];
@@ -44,24 +49,30 @@ export const WAITS = {
     phase: null,
     isSettled: false,
     standsStill: false,
+    restsGates: false,
+    stopsDeadlines: false,
   },
   window: {
     says: 'waits for a window',
     means: 'a deployment window',
-    opening: 'Wait for a window',
-    state: null,
-    phase: null,
+    opening: 'Wait for a window (not begun)',
+    state: 'Wait for a window',
+    phase: 'window',
     isSettled: true,
     standsStill: false,
+    restsGates: true,
+    stopsDeadlines: true,
   },
   hold: {
     says: 'held',
     means: 'somebody holds it',
-    opening: 'Wait for the end of a hold',
-    state: null,
-    phase: null,
+    opening: 'Wait for the end of a hold (not begun)',
+    state: 'Wait for the end of a hold',
+    phase: 'window',
     isSettled: true,
     standsStill: false,
+    restsGates: true,
+    stopsDeadlines: true,
   },
   turn: {
     says: 'waits for its turn',
@@ -71,6 +82,8 @@ export const WAITS = {
     phase: null,
     isSettled: true,
     standsStill: false,
+    restsGates: false,
+    stopsDeadlines: false,
   },
   version: {
     says: 'waits for the version',
@@ -80,6 +93,8 @@ export const WAITS = {
     phase: null,
     isSettled: false,
     standsStill: false,
+    restsGates: false,
+    stopsDeadlines: false,
   },
   list: {
     says: 'waits for the list',
@@ -89,6 +104,8 @@ export const WAITS = {
     phase: 'unreadable',
     isSettled: false,
     standsStill: true,
+    restsGates: false,
+    stopsDeadlines: false,
   },
   roll: {
     says: 'rolling',
@@ -98,6 +115,8 @@ export const WAITS = {
     phase: 'rolling',
     isSettled: true,
     standsStill: true,
+    restsGates: false,
+    stopsDeadlines: false,
   },
   service: {
     says: 'rolling',
@@ -107,6 +126,8 @@ export const WAITS = {
     phase: 'rolling',
     isSettled: true,
     standsStill: true,
+    restsGates: false,
+    stopsDeadlines: false,
   },
   'second-look': {
     says: 'rolling',
@@ -116,6 +137,8 @@ export const WAITS = {
     phase: 'rolling',
     isSettled: true,
     standsStill: true,
+    restsGates: false,
+    stopsDeadlines: false,
   },
   bake: {
     says: 'baking',
@@ -125,6 +148,8 @@ export const WAITS = {
     phase: 'baking',
     isSettled: true,
     standsStill: false,
+    restsGates: false,
+    stopsDeadlines: false,
   },
   doubt: {
     says: 'baking',
@@ -134,6 +159,8 @@ export const WAITS = {
     phase: 'baking',
     isSettled: true,
     standsStill: true,
+    restsGates: false,
+    stopsDeadlines: false,
   },
   gate: {
     says: 'waits for a gate',
@@ -143,6 +170,8 @@ export const WAITS = {
     phase: 'baking',
     isSettled: true,
     standsStill: true,
+    restsGates: false,
+    stopsDeadlines: false,
   },
   check: {
     says: 'waits for a check',
@@ -152,6 +181,8 @@ export const WAITS = {
     phase: 'verifying',
     isSettled: true,
     standsStill: true,
+    restsGates: false,
+    stopsDeadlines: false,
   },
   approval: {
     says: 'waits for approval',
@@ -161,6 +192,8 @@ export const WAITS = {
     phase: 'approval',
     isSettled: true,
     standsStill: true,
+    restsGates: true,
+    stopsDeadlines: false,
   },
   pause: {
     says: 'paused',
@@ -170,6 +203,8 @@ export const WAITS = {
     phase: 'paused',
     isSettled: true,
     standsStill: true,
+    restsGates: true,
+    stopsDeadlines: false,
   },
 } as const satisfies Readonly<Record<string, WaitRow>>;
 

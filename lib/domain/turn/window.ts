@@ -1,7 +1,13 @@
 import type { Instant } from '../clock.ts';
 import { ErrorName } from '../errors.ts';
 import { describeTime, localTimeIn, weekdayOf } from '../local-time.ts';
-import type { DeploymentWindow, Freeze, OutsideWindow, RolloutPolicy } from '../rollout/policy.ts';
+import type {
+  DeploymentWindow,
+  Freeze,
+  OutsideWindow,
+  RolloutPolicy,
+  Wave,
+} from '../rollout/policy.ts';
 
 type WindowDecision =
   | { readonly decision: 'go' }
@@ -58,9 +64,24 @@ export function describeOpening(rules: OpeningRules, now: Instant) {
 }
 
 /** Days to wait for a window at most. After that nobody looks on, and perhaps nobody wants the rollout any more. */
-const LONGEST_WINDOW_WAIT_DAYS = 7;
+export const LONGEST_WINDOW_WAIT_DAYS = 7;
 
-export type OpeningRules = Pick<RolloutPolicy, 'windows' | 'freezes'>;
+/** What of a policy says when. */
+export type TimedPolicy = Pick<RolloutPolicy, 'windows' | 'freezes' | 'windowsBind'>;
+
+export interface OpeningRules extends Pick<RolloutPolicy, 'windows' | 'freezes'> {
+  /** The windows of a wave alone: they narrow the others. @default - it has none of its own */
+  readonly waveWindows?: Wave['windows'];
+}
+
+/** The rules for a start: the first wave goes at once. */
+export function rulesOfStart({
+  windows,
+  freezes,
+  waves,
+}: Pick<RolloutPolicy, 'windows' | 'freezes' | 'waves'>): OpeningRules {
+  return { windows, freezes, waveWindows: waves[0]?.windows };
+}
 
 interface Closure {
   /** Why, as the beginning of a sentence. */
@@ -73,13 +94,23 @@ interface Closure {
  * Why no rollout may start at a time; `null` when it may. Only what the clocks show decides: an hour that they skip
  * is in no window, and an hour that they show twice is in it twice.
  */
-export function findClosure({ windows, freezes }: OpeningRules, at: Instant): Closure | null {
+export function findClosure(
+  { windows, freezes, waveWindows = [] }: OpeningRules,
+  at: Instant,
+): Closure | null {
   const freeze = freezes.find((one) => isInForce(one, at));
   if (freeze !== undefined)
     return { why: `Frozen from ${describeFreeze(freeze)}`, timeZone: freeze.timeZone };
+  return (
+    outside(windows, at, 'Outside of the deployment windows') ??
+    outside(waveWindows, at, 'Outside of the windows of the wave')
+  );
+}
+
+function outside(windows: readonly DeploymentWindow[], at: Instant, why: string): Closure | null {
   const [first] = windows;
   if (first === undefined || windows.some((one) => isWithin(one, at))) return null;
-  return { why: 'Outside of the deployment windows', timeZone: first.timeZone };
+  return { why, timeZone: first.timeZone };
 }
 
 function isInForce({ from, to, timeZone }: Freeze, at: number): boolean {

@@ -1,5 +1,11 @@
 import type { Instant, Moment, Ms, Seconds } from '../clock.ts';
-import { BAKE_LOOK_SECONDS, LONGEST_LOOK_SECONDS, soonest, type Verdict } from '../look-again.ts';
+import {
+  BAKE_LOOK_SECONDS,
+  FIRST_HOUR,
+  LONGEST_LOOK_SECONDS,
+  soonest,
+  type Verdict,
+} from '../look-again.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { Approval } from '../rollout/policy.ts';
 import type { WaveProgress } from '../rollout/record.ts';
@@ -66,12 +72,6 @@ export function judgeBake(plan: RolloutPlan, progress: WaveProgress): Verdict<'b
 }
 
 const SHORTEST_APPROVAL_LOOK_SECONDS = 5;
-
-/** Most answers come soon, and whoever gives one waits for what follows. */
-const FIRST_HOUR: { readonly lasts: Seconds; readonly longestLook: Seconds } = {
-  lasts: 3600,
-  longestLook: 60,
-};
 
 export function judgeApproval(
   { askedMs }: Pick<WaveProgress, 'askedMs'>,

@@ -10,7 +10,7 @@ import {
 } from '../rollout/gates.ts';
 import type { RolloutPolicy } from '../rollout/policy.ts';
 import type { WaveProgress } from '../rollout/record.ts';
-import type { Wait } from '../rollout/wait.ts';
+import { WAITS, type Wait } from '../rollout/wait.ts';
 import { isWell } from './hearing.ts';
 import { stillRed, thatCount } from './red-at-start.ts';
 
@@ -27,7 +27,7 @@ export function areGatesDue({ watch, clock }: Pick<WaveProgress, 'watch' | 'cloc
 }
 
 /**
- * Whether gates may rest while nothing but a person is waited for: all of them said yes to the wave when its bake was over, and
+ * Whether gates may rest while nothing but a person or a window is waited for: all of them said yes to the wave when its bake was over, and
  * it is not time to ask them again.
  *
  * @param wait What was waited for up to this look.
@@ -39,9 +39,9 @@ export function mayRest(
   before: Pick<WaveProgress, 'wave' | 'heard' | 'watch'>,
   now: Pick<WaveProgress, 'watch' | 'clock'>,
 ): boolean {
-  const isForPerson = wait?.for === 'approval' || wait?.for === 'pause';
+  const isForOthers = wait !== null && WAITS[wait.for].restsGates;
   const isSure = isWell(before) && now.watch?.noes.length === 0;
-  return isForPerson && wait.wave === before.wave && isSure && !areGatesDue(now);
+  return isForOthers && wait.wave === before.wave && isSure && !areGatesDue(now);
 }
 
 /**

@@ -5,6 +5,7 @@ import { isOverdue, isUnsure, rollsOfPlan } from '../endpoint/rolls.ts';
 import type { Hearing } from '../rollout/hearing.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
+import { WAITS } from '../rollout/wait.ts';
 import { bakeLeftMs, convergedAt } from './bake.ts';
 import { countHeard, hearEndpoints, isWell, waitForGates } from './hearing.ts';
 import { reachOf } from './observations.ts';
@@ -60,7 +61,7 @@ interface WaveRead {
  * found all of it well.
  */
 export function advanceProgress(
-  record: Pick<RolloutRecord, 'journal' | 'isPaused' | 'news' | 'request'>,
+  record: Pick<RolloutRecord, 'journal' | 'isPaused' | 'wait' | 'news' | 'request'>,
   plan: RolloutPlan,
   last: WaveProgress,
   { observations, clock, readAt, isAsked }: WaveRead,
@@ -118,13 +119,17 @@ function bakedMsAfter(
   return bakedMs + Math.min(passedMs, bakeLeftMs(plan, before));
 }
 
-/** By how much deadlines go on. Under a pause they stand still, from the look that hears of it to its end. */
+/**
+ * By how much deadlines go on. Under a pause they stand still, from the look that hears of it to its end, and so they do
+ * while nothing but a window is waited for.
+ */
 export function countedMs(
-  { isPaused }: Pick<RolloutRecord, 'isPaused'>,
+  { isPaused, wait }: Pick<RolloutRecord, 'isPaused' | 'wait'>,
   before: WaveProgress,
   clock: Moment,
 ): Ms {
-  return isPaused || before.isPaused ? 0 : clock.watched - before.clock.watched;
+  const standsStill = wait !== null && WAITS[wait.for].stopsDeadlines;
+  return isPaused || before.isPaused || standsStill ? 0 : clock.watched - before.clock.watched;
 }
 
 /** The progress with the pause of this look and what the log gets of it, in place of those of the last one. */

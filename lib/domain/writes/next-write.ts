@@ -34,7 +34,7 @@ export type WriteAnswer<Look> =
   | { readonly to: 'failed'; readonly error: unknown };
 
 /** The signals that count. Under a pause, only some do. */
-type Heard = Pick<RolloutRecord, 'signals' | 'isPaused'>;
+type Heard = Pick<RolloutRecord, 'signals' | 'isPaused' | 'frozenBy'>;
 
 /** When an answer came. Once a run is interrupted, nothing begins any more. */
 export interface Time {

@@ -44,7 +44,7 @@ export interface WriteRules<Look> {
   /** Whether the write is sent; if not, a line to note, or `undefined` when there is nothing to do. */
   decide(endpointId: string, attempts: Attempts, known: Known<Look>): 'send' | Noted | undefined;
   /** Why nothing of this kind is sent any more, or under a pause; `undefined` while it may be sent. */
-  calledOff(heard: Pick<RolloutRecord, 'signals' | 'isPaused'>): string | undefined;
+  calledOff(heard: Pick<RolloutRecord, 'signals' | 'isPaused' | 'frozenBy'>): string | undefined;
   /** The line for an endpoint that is left without a write; `undefined`: none. */
   leave(attempts: Attempts, hindrance: WhyLeft): Noted | undefined;
   /** Whether a write without an answer is sent again in this run, if the next look still asks for it. */

@@ -2,6 +2,7 @@ import type { Attempts } from '../../domain/endpoint/attempts.ts';
 import type { WriteResult } from '../../domain/endpoint/journal.ts';
 import { isPausedOn } from '../../domain/holds/what-holds.ts';
 import { countsUnderPause } from '../../domain/signals/signals.ts';
+import { whatFreezesRolls } from '../../domain/turn/roll-window.ts';
 import { after, beginWrites, type Next, type WriteAnswer } from '../../domain/writes/next-write.ts';
 import type { WriteRules } from '../../domain/writes/write-rules.ts';
 import type { WritePorts } from './ports.ts';
@@ -44,7 +45,8 @@ export async function attemptWrites<Look>(
         const counted = await signalsThatCount(heard.signals, ports);
         const isPaused = isPausedOn(plan, record.request, heard.holds, clock.now());
         const signals = isPaused ? counted.filter(countsUnderPause) : counted;
-        return { to: 'hear', at, signals, ...(isPaused && { isPaused }) };
+        const frozenBy = whatFreezesRolls(plan, record.request, heard.holds, clock.now());
+        return { to: 'hear', at, signals, ...(isPaused && { isPaused }), frozenBy };
       }
       case 'look':
         return { to: 'look', look: await writing.look() };

@@ -20,6 +20,7 @@ import {
 import { ABORT, findAbort } from '../../domain/signals/abort.ts';
 import { hearPromotion } from '../../domain/signals/promote.ts';
 import { countsUnderPause } from '../../domain/signals/signals.ts';
+import { whatFreezesRolls } from '../../domain/turn/roll-window.ts';
 import type { RecordPorts, StepPorts } from './ports.ts';
 import { signalsThatCount } from './record.ts';
 import { runFrom } from './running-clock.ts';
@@ -68,13 +69,17 @@ export async function takeUp(
   const counted = [...before, ...sentBack];
   const pauses = whatPausesOn(plan, known.request, holds, clock.now());
   const isPaused = pauses.length > 0;
+  const frozenBy = whatFreezesRolls(plan, known.request, holds, clock.now());
   const signals = isPaused ? counted.filter(countsUnderPause) : counted;
   const progress = countLost(hearPromotion({ ...known, signals }), begun);
   // A way back is never held: what had held the rollout does so still, for whoever would go on.
-  const news = legOf(plan).heedsHolds ? await newsOfHolds(known, pauses, { ledger, clock }) : [];
+  const news = legOf(plan).heedsHolds
+    ? await newsOfHolds(known, [...pauses, ...frozenBy], { ledger, clock })
+    : [];
   const record = {
     ...{ ...known, signals, progress },
     ...(isPaused && { isPaused }),
+    ...(frozenBy.length > 0 && { frozenBy }),
     ...(news.length > 0 && { news }),
   };
   const moment = clockAt(record, begun, clock.now());
@@ -84,11 +89,11 @@ export async function takeUp(
 /** Who has lifted a hold is read once, when it holds no more. */
 async function newsOfHolds(
   { lines }: Pick<RolloutRecord, 'lines'>,
-  pauses: readonly Hold[],
+  holding: readonly Hold[],
   { ledger, clock }: Pick<StepPorts, 'ledger' | 'clock'>,
 ) {
-  const isOver = heldSince(lines) !== null && pauses.length === 0;
-  return linesOfHolds(lines, pauses, isOver ? await ledger.listHolds() : [], clock.now());
+  const isOver = heldSince(lines) !== null && holding.length === 0;
+  return linesOfHolds(lines, holding, isOver ? await ledger.listHolds() : [], clock.now());
 }
 
 /** Batches that were lost before a look count once, as the wait before it does. */

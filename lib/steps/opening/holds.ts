@@ -5,7 +5,7 @@ import { LONGEST_LOOK_SECONDS } from '../../domain/look-again.ts';
 import type { RolloutPlan } from '../../domain/rollout/plan.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import type { AskedRequest } from '../../domain/rollout/request.ts';
-import { decideWindow } from '../../domain/turn/window.ts';
+import { decideWindow, rulesOfStart } from '../../domain/turn/window.ts';
 import {
   type Answer,
   type Condition,
@@ -78,7 +78,8 @@ async function lookAtWindow(
   { clock }: Pick<PreviewPorts, 'clock'>,
 ): Promise<Answer<WithWindow>> {
   const now = clock.now();
-  const decided = decideWindow(request.policy, now);
+  const { outsideWindow } = request.policy;
+  const decided = decideWindow({ ...rulesOfStart(request.policy), outsideWindow }, now);
   if (decided.decision === 'refuse') return refusal(decided.error, decided.message);
   if (decided.decision === 'go') return { decision: 'go', learnt: { window: GO } };
   const { until, message } = decided;

@@ -95,7 +95,10 @@ export function courseOf(record: AskedRollout, now: number): Course {
     };
   });
   const waitMs = hasWaited ? at(beganAt) : 0;
-  const held = holdsIn(record).map(({ from, to }) => span('held', at(from), at(to ?? endsAt)));
+  const held = [
+    ...holdsIn(record).map(({ from, to }) => span('held', at(from), at(to ?? endsAt))),
+    ...windowsIn(record).map(({ from, to }) => span('waiting', at(from), at(to ?? endsAt))),
+  ];
   const all = afterWait(waitMs, stages).map((stage) => {
     return { ...stage, spans: takingTime(held.reduce(withHeld, stage.spans)) };
   });
@@ -108,7 +111,8 @@ export function holdsIn(
 ): { readonly from: number; readonly to: number | null }[] {
   const lines = linesOf(record);
   const began = wasOpened(record) ? record.startedAt : record.endedAt;
-  const ofWait = lines.filter((line) => line.kind === 'waits');
+  const isBefore = ({ at }: { readonly at: number }) => began === null || at < began;
+  const ofWait = lines.filter((line) => line.kind === 'waits').filter(isBefore);
   const before = ofWait.flatMap((line, index) => {
     return line.for === 'hold' ? [{ from: line.at, to: ofWait[index + 1]?.at ?? began }] : [];
   });
@@ -120,6 +124,15 @@ export function holdsIn(
   return [...before, ...underWay];
 }
 
+/** When it waited under way for the window of a wave. */
+function windowsIn(record: AskedRollout): { readonly from: number; readonly to: number | null }[] {
+  if (!wasOpened(record)) return [];
+  return linesOf(record).flatMap((line) => {
+    const isUnderWay = line.kind === 'waits' && line.at >= record.startedAt;
+    return isUnderWay ? [{ from: line.at, to: line.until }] : [];
+  });
+}
+
 /** The same spans with what was held cut out of them. A way back, and what follows a failure, is never held. */
 function withHeld(spans: readonly Span[], held: Span): readonly Span[] {
   return spans.flatMap((one) => {
@@ -128,7 +141,7 @@ function withHeld(spans: readonly Span[], held: Span): readonly Span[] {
     if (toMs <= fromMs || one.kind === 'failing') return [one];
     return [
       span(one.kind, one.fromMs, fromMs),
-      span('held', fromMs, toMs),
+      span(held.kind, fromMs, toMs),
       span(one.kind, toMs, one.toMs),
     ];
   });

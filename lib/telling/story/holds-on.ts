@@ -3,6 +3,7 @@ import type { Hold, ToldHold } from '../../domain/holds/hold.ts';
 import { whatFreezes, whatPausesOn } from '../../domain/holds/what-holds.ts';
 import { failingOf } from '../../domain/rollout/event.ts';
 import { type AskedRollout, activePlan, type LogLine } from '../../domain/rollout/record.ts';
+import { whatFreezesRolls } from '../../domain/turn/roll-window.ts';
 import { linesOf } from './log.ts';
 
 /** A hold, and how long it has held a rollout. */
@@ -62,7 +63,10 @@ export function holdsOn(
     plan === null
       ? whatFreezes(record.request, standing, now)
       : failingOf(record.events) === undefined
-        ? whatPausesOn(plan, record.request, standing, now)
+        ? [
+            ...whatPausesOn(plan, record.request, standing, now),
+            ...whatFreezesRolls(plan, record.request, standing, now),
+          ]
         : [];
   const past = known.map((one): HoldOnIt => {
     const isOver = one.to === null && !holding.some(({ id }) => id === one.hold.id);

@@ -62,7 +62,8 @@ function contentOf(line: LogLine): readonly [about: string, says: string] {
     case 'gate':
       return [`gate ${line.isWatching === true} ${line.gate}`, `${line.wave} ${line.verdict}`];
     case 'waits':
-      return ['waits', line.for];
+      // A wave may wait for one window after the other.
+      return ['waits', line.for === 'window' ? `window ${line.until}` : line.for];
     case 'held':
       return ['holds', JSON.stringify(line.holds.map(({ id }) => id).toSorted())];
     case 'free':

@@ -31,6 +31,7 @@ import { senderOf } from '../../domain/signals/signal-kind.ts';
  * - `baking`: the wave has converged and is not trusted yet.
  * - `verifying`: the wave has baked, and the gates are asked.
  * - `approval`: the rollout waits for a person.
+ * - `window`: nothing is in mid-roll, and the next rolls wait for their window, or for the end of a freeze.
  * - `paused`: nothing is in mid-roll, and somebody keeps the rollout from going on.
  * - `stopping`, `turning-around`, `holding`: the rollout has failed, and this follows.
  */
@@ -51,7 +52,7 @@ type Left = Ms | null;
 /** The phase with its countdowns. */
 export type Phase =
   | Simple<'planning' | 'verifying' | 'paused' | 'stopping' | 'turning-around' | 'holding'>
-  | (Simple<'waiting'> & { readonly wait: Wait })
+  | (Simple<'waiting' | 'window'> & { readonly wait: Wait })
   | (Simple<'rolling'> & { readonly deadlineMs: Left; readonly lockout: Lockout | null })
   | (Simple<'unreadable'> & {
       readonly forMs: Ms;
@@ -129,9 +130,9 @@ function phaseOfWave(
   wait: Wait | null,
   now: Instant,
 ): Phase {
+  const phase = wait === null ? null : WAITS[wait.for].phase;
   const approval = approvalOfWave(record, progress, wait, now);
   if (approval !== null) return approval;
-  const phase = wait === null ? null : WAITS[wait.for].phase;
   const leftMs = wait === null || wait.until === null ? null : Math.max(0, wait.until - now);
   switch (phase) {
     case 'rolling':
@@ -153,6 +154,8 @@ function phaseOfWave(
       return { phase: 'verifying' };
     case 'paused':
       return { phase };
+    case 'window':
+      return { phase, wait: wait as Wait };
     case null:
       return progress.bakedMs === null
         ? { phase: 'rolling', deadlineMs: null, lockout: lockoutOfRolls(record) }
@@ -170,7 +173,7 @@ function approvalOfWave(
   now: Instant,
 ): Phase | null {
   const { approval } = record.request.policy.verify;
-  const isOver = bakedMs === null || wait === null;
+  const isOver = bakedMs === null || wait === null || WAITS[wait.for].phase === 'window';
   if (approval === null || isOver || waveAwaitingApproval(record) === null) return null;
   const until = wait.for === 'approval' ? wait.until : null;
   const leftMs = until === null ? null : Math.max(0, until - now);

@@ -181,6 +181,7 @@ export function describeState(story: Story): string {
 function describePhase(phase: Phase, where: string): string {
   switch (phase.phase) {
     case 'waiting':
+    case 'window':
       return plainText(describeWait(phase.wait));
     case 'planning':
       return 'Reading the list, making the plan';

@@ -95,6 +95,7 @@ export function requestOf(runtimeId: string): RolloutRequest {
         { from: '2026-12-18T18:00', to: '2027-01-04T08:00', timeZone: 'UTC', reason: 'holidays' },
       ],
       outsideWindow: 'wait',
+      windowsBind: 'rolls',
       onConflict: 'latest',
     },
     startedBy: { kind: 'release', name: 'build-41', at: NOW - 1_000 },

@@ -1,0 +1,113 @@
+import type { Instant, Seconds } from '../clock.ts';
+import { legOf } from '../endpoint/leg.ts';
+import { describeHold, type Hold } from '../holds/hold.ts';
+import { type Holdable, whatFreezes } from '../holds/what-holds.ts';
+import { describeTime } from '../local-time.ts';
+import { FIRST_HOUR, LONGEST_LOOK_SECONDS, soonest } from '../look-again.ts';
+import type { PlannedWave, RolloutPlan } from '../rollout/plan.ts';
+import type { RolloutPolicy } from '../rollout/policy.ts';
+import type { LogLine, RolloutRecord } from '../rollout/record.ts';
+import type { WaitChange } from '../rollout/wait.ts';
+import {
+  findClosure,
+  LONGEST_WINDOW_WAIT_DAYS,
+  nextTimeWhen,
+  type OpeningRules,
+  type TimedPolicy,
+} from './window.ts';
+
+// When may a rollout under way roll forward? What holds its rolls back holds back nothing else: it bakes on, its gates are
+// asked, and a way back never waits.
+
+/** The rules for the rolls of a wave: its own windows, and those of the policy where they bind rolls. */
+export function rulesOfWave(
+  { windows, freezes, windowsBind }: TimedPolicy,
+  wave: Pick<PlannedWave, 'windows'> | undefined,
+): OpeningRules {
+  const own = { waveWindows: wave?.windows };
+  return windowsBind === 'rolls'
+    ? { windows, freezes, ...own }
+    : { windows: [], freezes: [], ...own };
+}
+
+/** The freezes of people that are on the rolls of a rollout under way. */
+export function whatFreezesRolls(
+  plan: Pick<RolloutPlan, 'direction'>,
+  request: Holdable & { readonly policy: Pick<RolloutPolicy, 'windowsBind'> | null },
+  holds: readonly Hold[],
+  now: Instant,
+): readonly Hold[] {
+  const areBound = request.policy?.windowsBind === 'rolls' && legOf(plan).heedsHolds;
+  return areBound ? whatFreezes(request, holds, now) : [];
+}
+
+type Frozen = Pick<RolloutRecord, 'request' | 'frozenBy'>;
+
+/** Whether nothing of a 0-based wave may be rolled at a time. */
+export function isClosed(
+  { request, frozenBy = [] }: Frozen,
+  plan: RolloutPlan,
+  wave: number,
+  at: Instant,
+): boolean {
+  if (!legOf(plan).heedsHolds) return false;
+  const rules = rulesOfWave(request.policy, plan.waves[wave]);
+  return frozenBy.length > 0 || findClosure(rules, at) !== null;
+}
+
+/** What the rolls of a wave wait for. */
+export interface RollWait {
+  readonly for: 'window' | 'hold';
+  readonly of: string;
+  /** `null`: nobody can say. */
+  readonly until: Instant | null;
+  readonly seconds: Seconds;
+}
+
+/**
+ * What a 0-based wave waits for that has something to roll; `null`: it may go. Nothing happens until then that nobody has
+ * to look for, but somebody may lift a hold, abort, or move an endpoint: so looks come as they do while a person is waited
+ * for.
+ */
+export function findRollWait(
+  record: Frozen & Pick<RolloutRecord, 'wait'>,
+  plan: RolloutPlan,
+  wave: number,
+  at: Instant,
+): RollWait | null {
+  if (!isClosed(record, plan, wave, at)) return null;
+  const what = whatIsAwaited(record, plan, wave, at);
+  const { wait } = record;
+  const waitedSeconds = wait?.for === what.for ? (at - wait.since) / 1000 : 0;
+  const longest = waitedSeconds < FIRST_HOUR.lasts ? FIRST_HOUR.longestLook : LONGEST_LOOK_SECONDS;
+  const leftSeconds = what.until === null ? longest : Math.max(1, (what.until - at) / 1000);
+  return { ...what, seconds: soonest(longest, leftSeconds).lookAgainIn };
+}
+
+function whatIsAwaited(
+  { request: { policy }, frozenBy = [] }: Frozen,
+  plan: RolloutPlan,
+  wave: number,
+  at: Instant,
+): Omit<RollWait, 'seconds'> {
+  const name = `Wave ${wave + 1} of ${plan.waves.length}`;
+  if (frozenBy.length > 0) {
+    const of = `${name} waits for the end of a freeze. ${frozenBy.map(describeHold).join(' ')}`;
+    return { for: 'hold', of, until: Math.max(...frozenBy.map(({ until }) => until)) };
+  }
+  const rules = rulesOfWave(policy, plan.waves[wave]);
+  const { why = '', timeZone = 'UTC' } = findClosure(rules, at) ?? {};
+  const until = nextTimeWhen(true, rules, at);
+  const opens =
+    until === null
+      ? `does not open within ${LONGEST_WINDOW_WAIT_DAYS} days`
+      : `opens ${describeTime(until, timeZone)}`;
+  return { for: 'window', of: `${name} waits for its window, which ${opens}. ${why}.`, until };
+}
+
+/** What the log gets of a wave that begins to wait for its window. Holds have lines of their own. */
+export function linesOfRollWait({ before, wait }: WaitChange): readonly LogLine[] {
+  if (wait === null || wait.for !== 'window' || wait.since === before?.since) return [];
+  const { since: at, for: kind, of, until } = wait;
+  return [{ kind: 'waits', at, for: kind, of, until }];
+}
