@@ -36,7 +36,7 @@ export function seriesOf(rehearsal: Rehearsal, level: FaultLevel): RehearsalSeri
 const LEAST_HORIZON_SECONDS = 60;
 
 function horizonOf(
-  { scenario, runtimeId, version, policy }: Rehearsal,
+  { scenario, runtimeId, version, policy, startsAt }: Rehearsal,
   rollSeconds: number,
 ): number {
   const world = createWorld(scenario, () => 0);
@@ -50,6 +50,9 @@ function horizonOf(
       ),
       policy,
       rollSeconds,
+      undefined,
+      null,
+      startsAt,
     );
     return Math.max(seconds, LEAST_HORIZON_SECONDS);
   } catch {

@@ -11,7 +11,8 @@ import { resolveVersion } from '../../domain/planning/version.ts';
 import { groupIdOf, namedRuntime } from '../../domain/rollout/group.ts';
 import { countsPeople, type RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { LATEST } from '../../domain/rollout/request.ts';
-import { decideWindow, describeOpening } from '../../domain/turn/window.ts';
+import { isUnbound } from '../../domain/turn/roll-window.ts';
+import { decideWindow, describeOpening, rulesOfStart } from '../../domain/turn/window.ts';
 import { nextTime, timeOf } from '../../listener/next-time.ts';
 import { gateChecks } from './gate-checks.ts';
 import {
@@ -151,10 +152,10 @@ function versionsCheck(of: string, read: ListsRead | undefined): ConfigCheck[] {
 
 function windowsCheck(of: string | null, policy: RolloutPolicy, now: number): ConfigCheck {
   const about = { check: 'windows', of, result: 'ok' } as const;
-  if (policy.windows.length === 0 && policy.freezes.length === 0) {
+  if (isUnbound(rulesOfStart(policy)) && policy.freezes.length === 0) {
     return { ...about, message: 'Rollouts may start at any time.' };
   }
-  const { message, changesAt } = describeOpening(policy, now);
+  const { message, changesAt } = describeOpening(rulesOfStart(policy), now);
   return { ...about, message, next: changesAt };
 }
 
@@ -181,7 +182,8 @@ function scheduleCheck(
     return { ...about, result: 'fault', message: `${what}: ${why}` };
   }
   const due = `${what}: next at ${describeTime(next, timeZone)}`;
-  const window = decideWindow(policy, next);
+  const { outsideWindow } = policy;
+  const window = decideWindow({ ...rulesOfStart(policy), outsideWindow }, next);
   if (window.decision === 'go') return { ...about, result: 'ok', message: `${due}.`, next };
   const result = window.decision === 'wait' ? 'ok' : 'fault';
   return { ...about, result, message: `${due}. ${window.message}`, next };

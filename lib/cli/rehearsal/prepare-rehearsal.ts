@@ -11,6 +11,7 @@ import { unknownVersion } from '../../domain/planning/find-version.ts';
 import { resolveVersion } from '../../domain/planning/version.ts';
 import { PRESET_NAMES } from '../../domain/rollout/default-policy.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
+import { nextTimeWhen, rulesOfStart } from '../../domain/turn/window.ts';
 import { FAULT_LEVELS } from '../../rehearsal/draw-faults.ts';
 import { scenarioOfFleet } from '../../rehearsal/fleet.ts';
 import type { Rehearsal } from '../../rehearsal/rehearse.ts';
@@ -53,7 +54,7 @@ export type RehearsalOptions = HowToPrint & z.output<z.ZodObject<typeof shape>>;
 /** What the options ask to rehearse. It is drawn from the list of the service, which is read only then. */
 export async function prepareRehearsal(invocation: Invocation) {
   const { options, config, fleet } = await prepareFleet(invocation);
-  const policy = withoutWindows(policyOf(options, config, options['runtime-id']));
+  const policy = asRehearsed(policyOf(options, config, options['runtime-id']));
   const draw = async () => rehearsalOf(await fleet(policy), policy, options);
   return { options, config, draw };
 }
@@ -125,9 +126,10 @@ async function lookUp(
   return found.version;
 }
 
-/** When a rollout may start is another question than how it goes. */
-function withoutWindows(policy: RolloutPolicy): RolloutPolicy {
-  return { ...policy, windows: [], freezes: [] };
+/** When a rollout may start is another question than how it goes. Windows that bind rolls are part of that. */
+function asRehearsed(policy: RolloutPolicy): RolloutPolicy {
+  const { windows, windowsBind } = policy;
+  return { ...policy, windows: windowsBind === 'rolls' ? windows : [], freezes: [] };
 }
 
 /** @throws `InvalidInput` for a name that is neither a preset nor a file. */
@@ -141,7 +143,7 @@ export function policyAgainst(
   if (preset !== undefined) {
     // The waves that were asked for would hide those of the preset.
     const { '--waves': _, '--max-unavailable': __, ...rest } = options;
-    return withoutWindows(policyOf({ ...rest, '--preset': preset }, config, runtimeId));
+    return asRehearsed(policyOf({ ...rest, '--preset': preset }, config, runtimeId));
   }
   try {
     if (!fileExists(named)) {
@@ -150,7 +152,7 @@ export function policyAgainst(
     }
     const { value, mistakes } = readJsonFile(named);
     const other = parseInput(openConfigSchema, value, named, mistakes);
-    return withoutWindows(policyOf(options, other, runtimeId));
+    return asRehearsed(policyOf(options, other, runtimeId));
   } catch (cause) {
     throw new SteprollError(ErrorName.InvalidInput, `--against: ${errorMessageOf(cause)}`, {
       cause,
@@ -158,7 +160,7 @@ export function policyAgainst(
   }
 }
 
-/** Every rehearsal begins at the same time, so that it is always the same. */
+/** Every rehearsal begins at the same time, or when the first window opens, so that it is always the same. */
 export const STARTS_AT = Date.UTC(2026, 0, 1);
 
 function rehearsalOf(
@@ -176,6 +178,6 @@ function rehearsalOf(
     version,
     policy,
     endpointUrl,
-    startsAt: STARTS_AT,
+    startsAt: nextTimeWhen(true, rulesOfStart(policy), STARTS_AT) ?? STARTS_AT,
   };
 }

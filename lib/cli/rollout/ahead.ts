@@ -19,7 +19,7 @@ import type { Prepared } from '../settings/prepare.ts';
 import { type Connecting, fromOf, openGatesOf } from '../settings/service.ts';
 import { confirm } from '../terminal/ask.ts';
 import { planningOf } from './group.ts';
-import { lookBack, previewRollout } from './preview.ts';
+import { lookBack, previewRollout, refuseWindows } from './preview.ts';
 
 /**
  * Shows the plan of a rollout to a person and asks whether to start it. Answers the input of the rollout, which may do
@@ -38,6 +38,7 @@ export async function agreeTo(
   const drawn = await drawAhead(wanted, policy, service, prepared);
   refuseUnanswerable(drawn.unanswerable);
   const preview = await previewRollout(drawn, prepared, systemClock.now());
+  refuseWindows(preview.windows);
   const notes = note === null ? [] : [`  ${note}`];
   const lines = [...describeAhead(drawn, preview, fromOf(prepared)), ...notes];
   process.stderr.write(`${wrapLines(lines, widthOf(process.stderr)).join('\n')}\n`);

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import { systemClock } from '../../adapters/machine/clock.ts';
-import { toTimeOrNull } from '../../contract/event.ts';
+import { toTime, toTimeOrNull } from '../../contract/event.ts';
 import { refuseUnanswerable } from '../../steps/opening/plan.ts';
 import { courseAhead } from '../../telling/story/course.ts';
 import { columnsOf, widthOf, wrapLines } from '../../telling/width.ts';
@@ -15,7 +15,7 @@ import { fromOf, withService } from '../settings/service.ts';
 import { isForPeople, printResult } from '../terminal/print-result.ts';
 import { drawAhead } from './ahead.ts';
 import { refuseForGroup, withGroup } from './group.ts';
-import { previewRollout } from './preview.ts';
+import { previewRollout, refuseWindows } from './preview.ts';
 import { withServiceOfStack } from './service-of-stack.ts';
 import { announceTakeOver, findDead } from './start.ts';
 import { unlockedPolicy } from './unlocked-policy.ts';
@@ -37,9 +37,10 @@ export async function rolloutPlan(invocation: Invocation): Promise<number> {
   const dead = await findDead(runtimeId, options['--endpoint-url'], options).catch(() => null);
   if (dead !== null) announceTakeOver(runtimeId, dead, false);
   const now = systemClock.now();
-  const { estimate, begin } = await previewRollout(drawn, prepared, now);
+  const preview = await previewRollout(drawn, prepared, now);
+  const { estimate, begin, ahead, windows } = preview;
   if (isForPeople(options)) {
-    const lines = describeAhead(drawn, { estimate, begin }, fromOf(prepared));
+    const lines = describeAhead(drawn, preview, fromOf(prepared));
     // Without a known time of a roll, a picture would show bakes alone.
     const picture =
       estimate.seconds === null
@@ -55,12 +56,14 @@ export async function rolloutPlan(invocation: Invocation): Promise<number> {
     ];
     process.stdout.write(`${text.join('\n')}\n`);
   } else {
-    const result = { id: drawn.fingerprint, ...drawn, estimate };
+    const waves = ahead?.beginAt.map((at) => ({ at: toTime(at) })) ?? null;
+    const result = { id: drawn.fingerprint, ...drawn, estimate, windows };
     const at = toTimeOrNull(begin.at);
     const endsAt = toTimeOrNull(begin.endsAt);
-    printResult({ ...result, begin: { ...begin, at, endsAt, takesOver: dead } }, options);
+    printResult({ ...result, begin: { ...begin, at, endsAt, waves, takesOver: dead } }, options);
   }
   refuseUnanswerable(drawn.unanswerable);
+  refuseWindows(windows);
   return ExitCode.Done;
 }
 

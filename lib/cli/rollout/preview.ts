@@ -1,11 +1,17 @@
-import { errorMessageOf } from '../../domain/errors.ts';
+import { systemClock } from '../../adapters/machine/clock.ts';
+import type { Instant } from '../../domain/clock.ts';
+import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts';
 import type { DrawnPlan } from '../../domain/planning/drawn-plan.ts';
 import {
+  type Estimate,
   estimateRollout,
   likelyRollSeconds,
   usualRollMsOf,
 } from '../../domain/planning/estimate.ts';
+import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
+import { judgeWindows, type WindowsJudged } from '../../domain/turn/fits-window.ts';
 import { foresee } from '../../domain/turn/foresee.ts';
+import { isUnbound, rulesOfWave } from '../../domain/turn/roll-window.ts';
 import { IN_BAKE } from '../../gates/gate.ts';
 import { askedAt, type GatePorts, needEndpoints } from '../../gates/gates.ts';
 import { readPastRolls } from '../../steps/opening/past-rolls.ts';
@@ -35,14 +41,47 @@ export async function previewRollout(
       needEndpoints: needEndpoints(drawn.policy.verify),
     };
     const usual = drawn.revert === undefined ? usualRollMsOf(past) : null;
+    const { plan, policy } = drawn;
+    const { at } = foresee(first, null, now);
     // Without any time for its rolls, it is the least that can come.
-    const estimated = estimateRollout(drawn.plan, drawn.policy, roundSeconds ?? 0, inBake, usual);
+    const estimated = estimateRollout(plan, policy, roundSeconds ?? 0, inBake, usual, at);
     const estimate: LearnedEstimate =
       roundSeconds === null
-        ? { ...estimated, seconds: null, waves: null, roundSeconds, learnedFrom: 0 }
+        ? { ...estimated, seconds: null, waves: null, waits: null, roundSeconds, learnedFrom: 0 }
         : { ...estimated, roundSeconds, learnedFrom: past.length };
-    return { estimate, begin: foresee(first, estimate.seconds, now) };
+    const begin = foresee(first, estimate.seconds, now);
+    const ahead = at === null ? null : wavesAhead(estimated, at);
+    return { estimate, begin, ahead, windows: judgeWindows(policy, plan.waves, roundSeconds, now) };
   });
+}
+
+function wavesAhead({ waves, seconds }: Estimate, beginsAt: Instant): Preview['ahead'] {
+  const at = (second: number) => beginsAt + second * 1000;
+  return { beginAt: waves.map(({ startsAt }) => at(startsAt)), takenUntil: at(seconds) };
+}
+
+/**
+ * Refuses windows that nothing can be rolled in.
+ *
+ * @throws `InvalidInput`
+ */
+export function refuseWindows({ faults }: WindowsJudged): void {
+  if (faults.length === 0) return;
+  const message = `Nothing is rolled, because of the windows:\n${faults.map((fault) => `  ${fault}`).join('\n')}`;
+  throw new SteprollError(ErrorName.InvalidInput, message);
+}
+
+/** The same for a rollout that starts without a question. @throws `InvalidInput` */
+export async function refuseWindowsUnasked(
+  runtimeId: string,
+  policy: RolloutPolicy,
+  options: EngineOptions,
+): Promise<void> {
+  const isAnyBound = policy.waves.some((wave) => !isUnbound(rulesOfWave(policy, wave)));
+  if (!isAnyBound) return;
+  const past = await lookBack(options, ({ ledger }) => readPastRolls(runtimeId, ledger));
+  const now = systemClock.now();
+  refuseWindows(judgeWindows(policy, policy.waves, likelyRollSeconds(past), now));
 }
 
 type PreviewOptions = EngineOptions & {

@@ -94,6 +94,8 @@ export async function refuseUnasked(
   prepared: Connecting<EngineOptions>,
 ): Promise<void> {
   await refuseSecret(prepared);
+  const { refuseWindowsUnasked } = await import('./preview.ts');
+  await refuseWindowsUnasked(wanted.runtimeId, policy, prepared.options);
   const group = groupNameOf(wanted.runtimeId);
   if (group === null) refuseBeyondAbilities(wanted.version ?? null, policy, service.abilities);
   const { policyOf, runtimesOf } = planningOf(prepared.config);

@@ -131,5 +131,6 @@ export async function foreseeCourse(
   const rollSeconds = likelyRollSeconds(past);
   if (rollSeconds === null) return null;
   const usual = request.revert === undefined ? usualRollMsOf(past) : null;
-  return courseAhead(estimateRollout(plan, policy, rollSeconds, undefined, usual), null, startedAt);
+  const estimate = estimateRollout(plan, policy, rollSeconds, undefined, usual, startedAt);
+  return courseAhead(estimate, null, startedAt);
 }

@@ -17,6 +17,9 @@ import {
   type WaveSize,
   WINDOWS_BIND,
 } from '../../domain/rollout/policy.ts';
+import { longestOpening } from '../../domain/turn/fits-window.ts';
+import { rulesOfWave } from '../../domain/turn/roll-window.ts';
+import { rulesOfStart } from '../../domain/turn/window.ts';
 import { askedGates } from '../../gates/gates.ts';
 import { seconds, words } from '../input/checks.ts';
 import { LOCKABLE } from './locked.ts';
@@ -240,7 +243,7 @@ export const policySchema: z.ZodType<RolloutPolicy> = z
     quarantine: policyFields.quarantine.optional(),
     locked: locked.optional(),
   })
-  .check(pollFits, gatesFit);
+  .check(pollFits, gatesFit, windowsFit);
 
 /** A policy as it is written: `completePolicy` fills it in. A field wins over the preset beside it. */
 export const partialPolicySchema = z
@@ -293,6 +296,25 @@ function pollFits({ value, issues }: z.core.ParsePayload<RolloutPolicy>): void {
     message: `use at most progressDeadlineSeconds, ${value.progressDeadlineSeconds}`,
     input: value.pollSeconds,
     path: ['pollSeconds'],
+  });
+}
+
+/** In winter, when the clocks of most zones show what they show for most of the year; the weeks are always the same. */
+const ANY_WEEK = Date.UTC(2026, 0, 5);
+
+/** Windows that are never open together would hold a wave back for ever. The first wave waits for those of a start. */
+function windowsFit({ value, issues }: z.core.ParsePayload<RolloutPolicy>): void {
+  value.waves.forEach((wave, index) => {
+    if (!wave.windows?.length || value.windows.length === 0) return;
+    const rules = index === 0 ? rulesOfStart(value) : rulesOfWave(value, wave);
+    if (longestOpening(rules, ANY_WEEK) > 0) return;
+    const message = 'use windows that are open together with those of the policy';
+    issues.push({
+      code: 'custom',
+      message,
+      input: wave.windows,
+      path: ['waves', index, 'windows'],
+    });
   });
 }
 

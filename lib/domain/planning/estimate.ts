@@ -1,9 +1,11 @@
-import type { Ms, Seconds } from '../clock.ts';
+import type { Instant, Ms, Seconds } from '../clock.ts';
 import { SETTLING_READS } from '../endpoint/observation.ts';
 import { hasGates } from '../rollout/gates.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutPolicy } from '../rollout/policy.ts';
 import type { RolloutSummary } from '../rollout/record.ts';
+import { looksAtWindow, rulesOfWave } from '../turn/roll-window.ts';
+import { nextTimeWhen, type TimedPolicy } from '../turn/window.ts';
 import { listSecondsOf, waitsOfBake } from '../wave/bake.ts';
 import { EVERY_SECONDS } from '../wave/gate-watch.ts';
 import { firstPollSeconds, idleSecondsOf, type PollPolicy, withinPolls } from '../wave/polls.ts';
@@ -23,6 +25,13 @@ export interface Estimate {
   readonly lambdaCalls: number;
   /** One for each wave. Times are seconds since the rollout begins. */
   readonly waves: readonly WaveEstimate[];
+  /** When nothing is rolled because it waits for a window. */
+  readonly waits: readonly WindowEstimate[];
+}
+
+interface WindowEstimate {
+  readonly startsAt: number;
+  readonly endsAt: number;
 }
 
 interface WaveEstimate {
@@ -48,6 +57,9 @@ interface Course {
   readonly usualRollMs: Ms | null;
   /** When the gates are asked the next time. `null`: they were not asked yet. */
   gatesDueAt: number | null;
+  /** How long its next roll has to wait for a window, in seconds. */
+  readonly waitToRoll: () => number;
+  readonly waits: WindowEstimate[];
 }
 
 /**
@@ -60,12 +72,15 @@ interface Course {
  * - transitions = 2 to open + 1 for each round + batches + 3 × polls + 3 × looks + 3 to close
  * - Lambda calls = 1 to open + batches + polls + looks + 1 to close
  *
+ * Where windows bind rolls, a wait for one has looks as well: `waitsForWindow`. One that never opens is not waited for.
+ *
  * The time of the calls to the service is not included. Neither are 4 transitions and a call for each 1,100 looks,
  * when an execution hands over to the next one.
  *
  * @param rollSeconds Seconds from the roll of an endpoint until it is live.
  * @param gates What is known of those that are asked in a bake. @default - all gates are, and read the list
  * @param usualRollMs As in the progress of a wave.
+ * @param beginsAt When it begins. `null`: nobody knows, so no window is waited for.
  */
 export function estimateRollout(
   plan: RolloutPlan,
@@ -73,19 +88,31 @@ export function estimateRollout(
   rollSeconds: number,
   gates: GatesInBake = { areAsked: hasGates(policy.verify), needEndpoints: true },
   usualRollMs: Ms | null = null,
+  beginsAt: Instant | null = null,
 ): Estimate {
   const { everySeconds: said = EVERY_SECONDS } = policy.verify;
   const everySeconds = gates.areAsked ? said : Number.POSITIVE_INFINITY;
+  let rules = rulesOfWave(policy, plan.waves[0]);
+  const waitToRoll = () => {
+    if (beginsAt === null) return 0;
+    const at = beginsAt + course.now * 1000;
+    return Math.ceil(((nextTimeWhen(true, rules, at) ?? at) - at) / 1000);
+  };
   const course: Course = {
     ...{ now: 0, fastest: null, rounds: 0, batches: 0, polls: 0, looks: 0 },
     everySeconds,
     usualRollMs,
     gatesDueAt: null,
+    waitToRoll,
+    waits: [],
   };
   let bakes = 0;
   let unread = 0;
   const waves: WaveEstimate[] = [];
-  for (const { from, to, bakeSeconds } of plan.waves) {
+  for (const wave of plan.waves) {
+    const { from, to, bakeSeconds } = wave;
+    rules = rulesOfWave(policy, wave);
+    waitForWindow(course);
     const startsAt = course.now;
     rollWave(to - from, plan, policy, rollSeconds, course);
     const convergesAt = course.now;
@@ -112,10 +139,11 @@ export function estimateRollout(
     transitions: 2 + rounds + batches + 3 * polls + 3 * looks + 3,
     lambdaCalls: 1 + batches + polls + looks + 1,
     waves,
+    waits: course.waits,
   };
 }
 
-type EstimatedPolicy = PollPolicy & Pick<RolloutPolicy, 'verify'>;
+type EstimatedPolicy = PollPolicy & Pick<RolloutPolicy, 'verify'> & TimedPolicy;
 
 /** The gates that are asked in a bake. */
 export interface GatesInBake {
@@ -151,6 +179,16 @@ function looksWithoutList(
   return unread;
 }
 
+/** Waits until something may be rolled. Meanwhile the waves before are looked at. */
+function waitForWindow(course: Course): void {
+  const waitSeconds = course.waitToRoll();
+  if (waitSeconds === 0) return;
+  course.waits.push({ startsAt: course.now, endsAt: course.now + waitSeconds });
+  course.now += waitSeconds;
+  course.looks += looksAtWindow(waitSeconds);
+  if (course.gatesDueAt !== null) course.gatesDueAt = course.now + course.everySeconds;
+}
+
 interface Round {
   readonly count: number;
   readonly rolledAt: number;
@@ -176,6 +214,9 @@ function rollWave(
     const wanted = Math.min(pending, course.rounds === 0 ? 1 : room);
     const count = Math.min(wanted, mostAtALook(plan.maxAtRisk));
     if (count <= 0) return seconds;
+    // What is on its way is looked at first, and nothing else is waited for until it is there.
+    if (underWay.length > 0 && course.waitToRoll() > 0) return seconds;
+    waitForWindow(course);
     underWay = [...underWay, { count, rolledAt: course.now, reads: 0 }];
     pending -= count;
     course.rounds += 1;

@@ -4,8 +4,8 @@ import { describeHold, type Hold } from '../holds/hold.ts';
 import { type Holdable, whatFreezes } from '../holds/what-holds.ts';
 import { describeTime } from '../local-time.ts';
 import { FIRST_HOUR, LONGEST_LOOK_SECONDS, soonest } from '../look-again.ts';
-import type { PlannedWave, RolloutPlan } from '../rollout/plan.ts';
-import type { RolloutPolicy } from '../rollout/policy.ts';
+import type { RolloutPlan } from '../rollout/plan.ts';
+import type { RolloutPolicy, Wave } from '../rollout/policy.ts';
 import type { LogLine, RolloutRecord } from '../rollout/record.ts';
 import type { WaitChange } from '../rollout/wait.ts';
 import {
@@ -22,12 +22,17 @@ import {
 /** The rules for the rolls of a wave: its own windows, and those of the policy where they bind rolls. */
 export function rulesOfWave(
   { windows, freezes, windowsBind }: TimedPolicy,
-  wave: Pick<PlannedWave, 'windows'> | undefined,
+  wave: Pick<Wave, 'windows'> | undefined,
 ): OpeningRules {
   const own = { waveWindows: wave?.windows };
   return windowsBind === 'rolls'
     ? { windows, freezes, ...own }
     : { windows: [], freezes: [], ...own };
+}
+
+/** Whether no window keeps rolls back, whatever is frozen. */
+export function isUnbound({ windows, waveWindows = [] }: OpeningRules): boolean {
+  return windows.length === 0 && waveWindows.length === 0;
 }
 
 /** The freezes of people that are on the rolls of a rollout under way. */
@@ -79,9 +84,22 @@ export function findRollWait(
   const what = whatIsAwaited(record, plan, wave, at);
   const { wait } = record;
   const waitedSeconds = wait?.for === what.for ? (at - wait.since) / 1000 : 0;
+  const leftSeconds = what.until === null ? Number.POSITIVE_INFINITY : (what.until - at) / 1000;
+  return { ...what, seconds: Math.max(1, secondsToLook(waitedSeconds, leftSeconds)) };
+}
+
+function secondsToLook(waitedSeconds: Seconds, leftSeconds: Seconds): Seconds {
   const longest = waitedSeconds < FIRST_HOUR.lasts ? FIRST_HOUR.longestLook : LONGEST_LOOK_SECONDS;
-  const leftSeconds = what.until === null ? longest : Math.max(1, (what.until - at) / 1000);
-  return { ...what, seconds: soonest(longest, leftSeconds).lookAgainIn };
+  return soonest(longest, leftSeconds).lookAgainIn;
+}
+
+/** How many looks a wait for a window takes. */
+export function looksAtWindow(waitSeconds: Seconds): number {
+  let looks = 0;
+  for (let waited = 0; waited < waitSeconds; looks += 1) {
+    waited += secondsToLook(waited, waitSeconds - waited);
+  }
+  return looks;
 }
 
 function whatIsAwaited(

@@ -134,7 +134,7 @@ export function describeFreeze({ from, to, timeZone, reason }: Freeze): string {
 }
 
 /** Windows, freezes and zones go by quarter hours, so no window opens between two of them. */
-const SCAN_MS = 15 * 60_000;
+export const SCAN_MS = 15 * 60_000;
 const LONGEST_WAIT_MS = LONGEST_WINDOW_WAIT_DAYS * 24 * 3_600_000;
 
 /** The first time from `at` on when a rollout may start, or may not; `null`: not within the longest wait. */

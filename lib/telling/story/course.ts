@@ -39,23 +39,25 @@ export const WORTH_TELLING_MS = 30_000;
  *   begin on.
  */
 export function courseAhead(
-  { waves, seconds }: Pick<Estimate, 'waves' | 'seconds'>,
+  { waves, waits, seconds }: Pick<Estimate, 'waves' | 'waits' | 'seconds'>,
   beginsAt: number | null,
   now: number,
 ): Course {
   const waitMs = waves.length === 0 || beginsAt === null ? 0 : beginsAt - now;
   const zero = waitMs < WORTH_TELLING_MS ? 0 : waitMs;
   const at = (second: number) => zero + second * 1000;
-  const stages = waves.map(
-    ({ startsAt, convergesAt, endsAt }, index): Stage => ({
-      stage: 'forward',
-      wave: index + 1,
-      spans: takingTime([
-        span('rolling', at(startsAt), at(convergesAt)),
-        span('baking', at(convergesAt), at(endsAt)),
-      ]),
-    }),
-  );
+  const closed = waits.map((one) => span('waiting', at(one.startsAt), at(one.endsAt)));
+  const stages = waves.map(({ startsAt, convergesAt, endsAt }, index): Stage => {
+    const bakesUntil = waves[index + 1]?.startsAt ?? endsAt;
+    const spans = [
+      span('rolling', at(startsAt), at(convergesAt)),
+      span('baking', at(convergesAt), at(bakesUntil)),
+    ];
+    return {
+      ...{ stage: 'forward', wave: index + 1 },
+      spans: takingTime(closed.reduce(withHeld, spans)),
+    };
+  });
   return { stages: afterWait(zero, stages), totalMs: at(seconds) };
 }
 

@@ -1,7 +1,7 @@
-import type { Instant } from '../../domain/clock.ts';
+import type { Instant, Ms } from '../../domain/clock.ts';
 import { estimateRollout } from '../../domain/planning/estimate.ts';
 import { failingOf } from '../../domain/rollout/event.ts';
-import type { RolloutPlan } from '../../domain/rollout/plan.ts';
+import type { PlannedWave, RolloutPlan } from '../../domain/rollout/plan.ts';
 import { wasOpened } from '../../domain/rollout/record.ts';
 import type { Story } from './story.ts';
 
@@ -13,8 +13,9 @@ export interface Forecast {
 }
 
 /** `null`: nobody can say. It waits for a person, goes back, stands still, or has not seen a roll come to its end. */
-export function foreseeEnd({ record, phase, now, isAbandoned }: Story): Forecast | null {
-  const { plan, progress, rollback, wait, events } = record;
+export function foreseeEnd(story: Story): Forecast | null {
+  const { record, isAbandoned } = story;
+  const { plan, progress, rollback, events } = record;
   if (isAbandoned || !wasOpened(record) || plan === null || progress === null) return null;
   const isOnItsWay = rollback === null && failingOf(events) === undefined;
   const { policy } = record.request;
@@ -22,21 +23,38 @@ export function foreseeEnd({ record, phase, now, isAbandoned }: Story): Forecast
   if (!isOnItsWay || policy.verify.approval !== null || progress.isPaused || rollMs === null) {
     return null;
   }
-  const estimate = (waves: RolloutPlan['waves']) =>
-    estimateRollout({ ...plan, waves }, policy, rollMs / 1000, undefined, progress.usualRollMs)
-      .seconds * 1000;
+  const estimate = (waves: RolloutPlan['waves'], beginsAt: Instant) => {
+    const of = { ...plan, waves };
+    return estimateRollout(of, policy, rollMs / 1000, undefined, progress.usualRollMs, beginsAt);
+  };
   const [current, ...rest] = plan.waves.slice(progress.wave);
   if (current === undefined) return null;
-  let overAt: Instant;
-  if (phase.phase === 'baking' && wait?.for === 'bake' && wait.until !== null) {
-    overAt = wait.until;
-  } else if (phase.phase === 'rolling') {
-    const began = events.findLast(({ kind }) => kind === 'wave-started')?.at ?? record.startedAt;
-    overAt = began + estimate([current]);
-    // What has taken longer already takes as long as it does.
-    if (overAt < now + current.bakeSeconds * 1000) return null;
-  } else {
-    return null;
+  const overAt = endOfWave(story, current, (began) => estimate([current], began).seconds * 1000);
+  if (overAt === null) return null;
+  const { waves, seconds } = estimate(rest, overAt);
+  const waveAt = rest.length === 0 ? null : overAt + (waves[0]?.startsAt ?? 0) * 1000;
+  return { waveAt, endAt: overAt + seconds * 1000 };
+}
+
+/** When the wave that it is in has baked, and nothing but a window keeps the next one back. */
+function endOfWave(
+  { record, phase, now }: Story,
+  { bakeSeconds }: PlannedWave,
+  lastsFrom: (began: Instant) => Ms,
+): Instant | null {
+  const { wait, progress, events, startedAt } = record;
+  switch (phase.phase) {
+    case 'baking':
+      return wait?.for === 'bake' ? wait.until : null;
+    case 'window':
+      return progress?.bakedMs === null ? null : phase.wait.until;
+    case 'rolling': {
+      const began = events.findLast(({ kind }) => kind === 'wave-started')?.at ?? startedAt;
+      const overAt = began + lastsFrom(began);
+      // What has taken longer already takes as long as it does.
+      return overAt < now + bakeSeconds * 1000 ? null : overAt;
+    }
+    default:
+      return null;
   }
-  return { waveAt: rest.length === 0 ? null : overAt, endAt: overAt + estimate(rest) };
 }

@@ -2,9 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { fingerprintOf } from '../../contract/flow/fingerprint.ts';
 import { isThisMachine } from '../../contract/service/endpoint-url.ts';
 import { SERVICES } from '../../contract/service/services.ts';
+import type { Instant } from '../../domain/clock.ts';
 import { describeSessions } from '../../domain/endpoint/sessions.ts';
 import { describeWords } from '../../domain/endpoint/status-words.ts';
-import { dateTime } from '../../domain/local-time.ts';
+import { dateTime, describeTime } from '../../domain/local-time.ts';
 import type { DrawnPlan } from '../../domain/planning/drawn-plan.ts';
 import type { Estimate } from '../../domain/planning/estimate.ts';
 import { describeMatches, type PatternMatches } from '../../domain/planning/patterns.ts';
@@ -16,14 +17,26 @@ import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { type AskedRollout, wasOpened } from '../../domain/rollout/record.ts';
 import { describeWanted } from '../../domain/rollout/request.ts';
 import { capitalized, countOf, describeSeconds, nameOf } from '../../domain/sentences.ts';
+import type { WindowsJudged } from '../../domain/turn/fits-window.ts';
 import type { ForeseenBegin } from '../../domain/turn/foresee.ts';
+import { isUnbound, rulesOfWave } from '../../domain/turn/roll-window.ts';
 import { jsonLine, listNames, plainText } from '../text.ts';
-import { describeGates, describeOnFailure, describeOpenings } from './policy.ts';
+import { describeGates, describeOnFailure, describeOpenings, describeWindows } from './policy.ts';
 
 /** What a person wants to know of a plan besides what it does. */
 export interface Preview {
   readonly estimate: LearnedEstimate;
   readonly begin: ForeseenBegin;
+  /** As far as is known of its rolls: without any, the earliest. `null`: nobody knows when it begins. */
+  readonly ahead: WavesAhead | null;
+  readonly windows: WindowsJudged;
+}
+
+interface WavesAhead {
+  /** When each wave can begin. */
+  readonly beginAt: readonly Instant[];
+  /** No other rollout of the runtime begins before that. */
+  readonly takenUntil: Instant;
 }
 
 export interface From {
@@ -39,7 +52,7 @@ export interface From {
  * @param from Where the service is, and its tokens.
  */
 export function describeAhead(drawn: DrawnPlan, preview: Preview, from: From): string[] {
-  const { estimate, begin } = preview;
+  const { estimate, begin, ahead, windows } = preview;
   const isWork = drawn.plan.waves.length > 0;
   return [
     ...describePlan(drawn, from),
@@ -47,6 +60,8 @@ export function describeAhead(drawn: DrawnPlan, preview: Preview, from: From): s
     ...(isWork
       ? [
           ...describeBegin(begin, drawn.policy),
+          ...describeWavesAhead(drawn, estimate, ahead),
+          ...[...windows.faults, ...windows.doubts].map((line) => `    ${line}`),
           ...describeEstimate(estimate, nounOf(drawn.runtimeId), drawn.policy),
         ]
       : []),
@@ -67,6 +82,26 @@ function describeBegin(
       ? '; nobody knows when it ends'
       : `, ends about ${dateTime(endsAt)}${withApproval}`;
   return [`  Begins ${begins}${ends}`, ...(message === null ? [] : [`    ${plainText(message)}`])];
+}
+
+/** When each wave can begin, and how long the runtime is taken, where windows say it. */
+function describeWavesAhead(
+  { plan, policy }: DrawnPlan,
+  { seconds }: LearnedEstimate,
+  ahead: WavesAhead | null,
+): string[] {
+  const rules = plan.waves.map((wave) => rulesOfWave(policy, wave));
+  if (ahead === null || rules.every(isUnbound)) return [];
+  const { beginAt, takenUntil } = ahead;
+  const about = seconds === null ? 'not before' : 'about';
+  const lines = beginAt.map((at, index) => {
+    const { windows = [], waveWindows = [] } = rules[index] ?? {};
+    const { timeZone = 'UTC' } = [...waveWindows, ...windows][0] ?? {};
+    return `    Wave ${index + 1} can begin ${about} ${describeTime(at, timeZone)}`;
+  });
+  const took = describeSeconds(Math.round((takenUntil - (beginAt[0] ?? takenUntil)) / 1000));
+  const least = seconds === null ? 'at least' : 'about';
+  return [...lines, `    The runtime is taken for ${least} ${took}, until ${dateTime(takenUntil)}`];
 }
 
 /**
@@ -169,6 +204,7 @@ const SHOWN: ReadonlySet<string> = new Set<keyof RolloutPolicy>([
   'onFailure',
   'windows',
   'freezes',
+  'windowsBind',
   'verify',
 ]);
 
@@ -218,7 +254,7 @@ export function describeNotBack(plan: RolloutPlan): string[] {
 
 function waveLine(
   { plan, versions }: Pick<DrawnPlan, 'plan' | 'versions'>,
-  { from, to, bakeSeconds }: PlannedWave,
+  { from, to, bakeSeconds, windows = [] }: PlannedWave,
   index: number,
 ) {
   const names = plan.endpoints
@@ -227,7 +263,8 @@ function waveLine(
       versions === undefined ? nameOf(one) : `${nameOf(one)} to ${one.desiredVersion}`,
     );
   const bake = `bake ${describeSeconds(bakeSeconds)}`;
-  return `  Wave ${index + 1}: ${to - from} (${listNames(names)}), ${bake}`;
+  const when = windows.length === 0 ? '' : `, only ${describeWindows(windows)}`;
+  return `  Wave ${index + 1}: ${to - from} (${listNames(names)}), ${bake}${when}`;
 }
 
 /** The versions that nobody has named, and that were not taken. */
@@ -317,9 +354,10 @@ export type LearnedEstimate =
   | UnlearnedEstimate;
 
 /** Nobody knows how long a roll takes, so the numbers are the least that can come. */
-interface UnlearnedEstimate extends Omit<Estimate, 'seconds' | 'waves'> {
+interface UnlearnedEstimate extends Omit<Estimate, 'seconds' | 'waves' | 'waits'> {
   readonly seconds: null;
   readonly waves: null;
+  readonly waits: null;
   readonly roundSeconds: null;
   readonly learnedFrom: 0;
 }

@@ -22,17 +22,23 @@ import { describeFailed } from './watching.ts';
 export function describeOpenings({
   windows,
   freezes,
-}: Pick<RolloutPolicy, 'windows' | 'freezes'>): string[] {
+  windowsBind,
+}: Pick<RolloutPolicy, 'windows' | 'freezes' | 'windowsBind'>): string[] {
   const shown = freezes.slice(0, MOST_FREEZES);
   const rest = freezes.length - shown.length;
   return [
-    ...(windows.length === 0 ? [] : [`  Windows: ${windows.map(describeWindow).join('; ')}`]),
+    ...(windows.length === 0 ? [] : [`  Windows: ${describeWindows(windows)}`]),
     ...shown.map((freeze) => `  Freeze: ${plainText(describeFreeze(freeze))}`),
     ...(rest > 0 ? [`  Freezes: ${rest} more`] : []),
+    ...(windowsBind === 'rolls' ? ['  Windows and freezes hold back every roll forward'] : []),
   ];
 }
 
 const MOST_FREEZES = 5;
+
+export function describeWindows(windows: readonly DeploymentWindow[]): string {
+  return windows.map(describeWindow).join('; ');
+}
 
 function describeWindow({ days, from, to, timeZone }: DeploymentWindow): string {
   return `${describeDays(days)} ${from} to ${to} ${timeZone}`;

@@ -220,6 +220,31 @@ describe('rollout start', () => {
     expect(frozen).toMatch(/ A start now: OutsideWindow: Frozen from 2020-01-01T00:00 to/);
   });
 
+  test('says when each wave can begin where windows bind rolls, and what nobody knows of them', async () => {
+    const config = join(home, 'bound.json');
+    const at = (hours: number) =>
+      `${new Date(Date.now() + hours * 3_600_000).toISOString().slice(11, 13)}:00`;
+    // It is open now, and has closed when the first bake is over.
+    const windows = [{ from: at(0), to: at(2) }];
+    const policy = { windowsBind: 'rolls', windows };
+    writeFileSync(config, JSON.stringify({ endpointUrl: server.url, policy }));
+    const what = ['--version', '3', '--bake', '6h', '--config', config];
+    const plan = ['rollout', 'plan', 'shown', ...what];
+    const { code, stdout } = await ended(startHere(home, plan));
+    const text = stdout.replaceAll(/\s+/g, ' ');
+    expect(code).toBe(0);
+    expect(text).toContain(' Windows and freezes hold back every roll forward ');
+    expect(text).toMatch(/ Wave 2 can begin not before .* The runtime is taken for at least /);
+    expect(text).toContain(' Wave 1: its longest window lasts 2 h; nobody knows whether a roll ');
+    const told = JSON.parse((await ended(startHere(home, [...plan, '-o', 'json']))).stdout);
+    const [first, second] = told.begin.waves.map((wave: { at: string }) => Date.parse(wave.at));
+    expect(second - first).toBeGreaterThan(20 * 3_600_000);
+    expect(told.windows).toMatchObject({
+      faults: [],
+      doubts: [/^Wave 1/, /^Wave 2/].map(expect.stringMatching),
+    });
+  });
+
   test('says that a gate is red that only the private authority of the configuration lets it ask', async () => {
     const authority = createAuthority();
     const gate = createServer(authority.issue('prometheus', ['127.0.0.1']), (_, answer) => {

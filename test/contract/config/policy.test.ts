@@ -54,6 +54,20 @@ describe('one mistake', () => {
       { maxUnavailable: { endpoints: 0 } },
       'maxUnavailable.endpoints',
     ],
+    ['windows that bind something else', { windowsBind: 'waves' }, 'windowsBind'],
+    [
+      'windows of a wave that are never open together with those of the policy',
+      {
+        ...{ windowsBind: 'rolls', windows: [WINDOW] },
+        waves: [{ endpoints: 1 }, { percent: 100, windows: [{ from: '16:00', to: '17:00' }] }],
+      },
+      'waves[1].windows',
+    ],
+    [
+      'the same of the first wave, whatever they bind',
+      { windows: [WINDOW], waves: [{ percent: 100, windows: [{ from: '16:00', to: '17:00' }] }] },
+      'waves[0].windows',
+    ],
     ['C02: no share', { maxUnavailable: { percent: 0 } }, 'maxUnavailable.percent'],
     ['C02: more than all', { maxUnavailable: { percent: 150 } }, 'maxUnavailable.percent'],
     ['C02: half an endpoint', { maxUnavailable: { endpoints: 0.5 } }, 'maxUnavailable.endpoints'],

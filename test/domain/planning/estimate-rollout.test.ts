@@ -30,8 +30,10 @@ async function compare(script: Script & { readonly rollSeconds: number }) {
       areAsked: askedAt(request.policy.verify, IN_BAKE).length > 0,
       needEndpoints: needEndpoints(request.policy.verify),
     },
+    null,
+    record.startedAt,
   );
-  const { bakeSeconds: _, rounds: __, waves: ___, ...estimate } = whole;
+  const { bakeSeconds: _, rounds: __, waves: ___, waits: _____, ...estimate } = whole;
   // What is planned is drawn as what happens.
   const { beganAt: ____, ...drawn } = courseOf(record, 0);
   expect(courseAhead(whole, null, 0)).toEqual(drawn);
@@ -44,7 +46,7 @@ function countsOf({
   calls,
   rolled,
   seconds,
-}: Run): Omit<Estimate, 'bakeSeconds' | 'rounds' | 'waves'> {
+}: Run): Omit<Estimate, 'bakeSeconds' | 'rounds' | 'waves' | 'waits'> {
   const count = (pattern: RegExp) => states.filter((state) => pattern.test(state)).length;
   const handOvers = count(/^Handed over$/);
   return {
@@ -123,6 +125,33 @@ describe('what a rollout will take', () => {
           everySeconds: 35,
           approval: null,
         },
+      },
+    },
+    {
+      // The second wave waits for its window, and the last one has to wait in its midst.
+      rollSeconds: 60,
+      policy: {
+        windowsBind: 'rolls',
+        windows: [
+          { days: ['thu'], from: '00:00', to: '00:15', timeZone: 'UTC' },
+          { days: ['thu'], from: '08:00', to: '08:45', timeZone: 'UTC' },
+          { days: ['fri'], from: '10:00', to: '11:00', timeZone: 'UTC' },
+        ],
+        bakeSeconds: 1000,
+        maxUnavailable: { endpoints: 1 },
+      },
+    },
+    {
+      rollSeconds: 20,
+      policy: {
+        waves: [
+          { endpoints: 1 },
+          {
+            percent: 100,
+            windows: [{ days: ['thu'], from: '08:00', to: '08:45', timeZone: 'UTC' }],
+          },
+        ],
+        verify: { alarms: ['errors'], everySeconds: 35, approval: null },
       },
     },
     // Groups have this limit, too.

@@ -3,7 +3,7 @@ import { describeEstimate } from '../../../lib/telling/words/plan.ts';
 
 const ESTIMATE = {
   ...{ seconds: 1_020, bakeSeconds: 900, rounds: 5, roundSeconds: 12, learnedFrom: 3 },
-  ...{ rolls: 12, listReads: 37, transitions: 105, waves: [], lambdaCalls: 37 },
+  ...{ rolls: 12, listReads: 37, transitions: 105, waves: [], waits: [], lambdaCalls: 37 },
 };
 
 const DEADLINE = { progressDeadlineSeconds: 600 };
@@ -38,7 +38,13 @@ test.each([
 });
 
 test('without a past nothing is assumed of a roll, and the numbers are the least', () => {
-  const unknown = { seconds: null, waves: null, roundSeconds: null, learnedFrom: 0 } as const;
+  const unknown = {
+    seconds: null,
+    waves: null,
+    waits: null,
+    roundSeconds: null,
+    learnedFrom: 0,
+  } as const;
   expect(describeEstimate({ ...ESTIMATE, ...unknown }, 'endpoint', DEADLINE)).toEqual([
     '  15 min of bakes, and the time of 5 rolls one after another, at most 10 min without progress in each wave',
     '    Nobody knows how long a roll takes: there is no past rollout to learn from, so the end is foreseen from its first roll on',

@@ -5,6 +5,7 @@ import type { LeftOutEndpoint } from '../../../lib/domain/rollout/plan.ts';
 import { jsonLine } from '../../../lib/telling/text.ts';
 import { describeAhead, describeNotBack, describePlan } from '../../../lib/telling/words/plan.ts';
 import { planBackOf, planned, planOf, policyOf } from '../../domain/examples.ts';
+import { openWindow } from '../../domain/turn/examples.ts';
 
 const leftOut: readonly LeftOutEndpoint[] = [
   { endpointId: 'c', name: null, reason: 'stopped' },
@@ -147,13 +148,15 @@ describe('a plan in lines', () => {
 describe('a plan that somebody is to agree to', () => {
   const estimate = {
     ...{ seconds: 1_020, bakeSeconds: 900, rounds: 5, roundSeconds: 12, learnedFrom: 3 },
-    ...{ rolls: 3, listReads: 37, transitions: 105, lambdaCalls: 37, waves: [] },
+    ...{ rolls: 3, listReads: 37, transitions: 105, lambdaCalls: 37, waves: [], waits: [] },
   };
   const at = Date.UTC(2026, 10, 23, 9);
   const endsAt = Date.UTC(2026, 10, 23, 9, 17);
+  const windows = { faults: [], doubts: [] };
+  const besides = { ahead: null, windows };
 
   test('names where the URL is from, and says when it would begin and end', () => {
-    const preview = { estimate, begin: { at, endsAt, message: null } };
+    const preview = { ...besides, estimate, begin: { at, endsAt, message: null } };
     const lines = describeAhead(drawn(), preview, { source: 'prod.json, endpointUrl' });
     expect(lines[1]).toBe('  Service: https://endpoints.example.com, from prod.json, endpointUrl');
     expect(lines).toContain('  Begins at once, ends about 2026-11-23 09:17:00Z');
@@ -163,7 +166,7 @@ describe('a plan that somebody is to agree to', () => {
   test('says what it waits for until when, and that approvals come on top', () => {
     const approval = { timeoutSeconds: 60, onTimeout: 'reject' } as const;
     const policy = policyOf({ verify: { probe: null, alarms: [], metrics: [], approval } });
-    const preview = { estimate, begin: { at, endsAt, message: 'Frozen: it waits.' } };
+    const preview = { ...besides, estimate, begin: { at, endsAt, message: 'Frozen: it waits.' } };
     const lines = describeAhead(drawn({ policy }), preview, { source: 'x' });
     const from = lines.findIndex((line) => line.startsWith('  Begins'));
     expect(lines.slice(from, from + 2)).toEqual([
@@ -173,8 +176,15 @@ describe('a plan that somebody is to agree to', () => {
   });
 
   test('says that nobody knows when it ends, where the time of a roll is not known', () => {
-    const unknown = { seconds: null, waves: null, roundSeconds: null, learnedFrom: 0 } as const;
+    const unknown = {
+      seconds: null,
+      waves: null,
+      waits: null,
+      roundSeconds: null,
+      learnedFrom: 0,
+    } as const;
     const preview = {
+      ...besides,
       estimate: { ...estimate, ...unknown },
       begin: { at, endsAt: null, message: null },
     };
@@ -182,22 +192,52 @@ describe('a plan that somebody is to agree to', () => {
     expect(lines).toContain('  Begins at once; nobody knows when it ends');
   });
 
+  test('says when each wave can begin, and how long the runtime is taken, where windows bind rolls', () => {
+    const office = openWindow({ days: ['mon', 'tue'], timeZone: 'Europe/Berlin' });
+    const policy = policyOf({ windowsBind: 'rolls', windows: [office] });
+    const ahead = { beginAt: [at, Date.UTC(2026, 10, 24, 8)], takenUntil: at + 24 * 3_600_000 };
+    const doubt = 'Wave 1: its longest window lasts 7h; nobody knows whether a roll fits into that';
+    const preview = {
+      ...{ estimate, ahead, windows: { faults: [], doubts: [doubt] } },
+      begin: { at, endsAt, message: null },
+    };
+    const lines = describeAhead(drawn({ policy }), preview, { source: 'x' });
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        '  Windows: mon, tue 09:00 to 16:00 Europe/Berlin',
+        '  Windows and freezes hold back every roll forward',
+        '    Wave 1 can begin about 2026-11-23 09:00Z (mon 2026-11-23 10:00 Europe/Berlin)',
+        '    Wave 2 can begin about 2026-11-24 08:00Z (tue 2026-11-24 09:00 Europe/Berlin)',
+        '    The runtime is taken for about 24 h, until 2026-11-24 09:00:00Z',
+        `    ${doubt}`,
+      ]),
+    );
+    const bound = { ...preview, ahead: null };
+    expect(describeAhead(drawn({ policy }), bound, { source: 'x' }).join()).not.toMatch(
+      /can begin/,
+    );
+  });
+
   test('says that a start now would be refused', () => {
-    const preview = { estimate, begin: { at: null, endsAt: null, message: 'LeaseHeld: No.' } };
+    const preview = {
+      ...besides,
+      estimate,
+      begin: { at: null, endsAt: null, message: 'LeaseHeld: No.' },
+    };
     expect(describeAhead(drawn(), preview, { source: 'x' })).toContain(
       '  A start now: LeaseHeld: No.',
     );
   });
 
   test('says that the version is still being made', () => {
-    const preview = { estimate, begin: { at, endsAt, message: null } };
+    const preview = { ...besides, estimate, begin: { at, endsAt, message: null } };
     const line = '  The version is still being made: a rollout waits for it before it begins';
     expect(describeAhead(drawn({ isBeingMade: true }), preview, { source: 'x' })).toContain(line);
     expect(describeAhead(drawn(), preview, { source: 'x' })).not.toContain(line);
   });
 
   test('says nothing of time where there is nothing to do', () => {
-    const preview = { estimate, begin: { at, endsAt, message: null } };
+    const preview = { ...besides, estimate, begin: { at, endsAt, message: null } };
     const lines = describeAhead(drawn({ plan: planOf([], { leftOut }) }), preview, { source: 'x' });
     expect(lines.join()).not.toMatch(/Begins|About/);
   });

@@ -14,7 +14,7 @@ describe('windows and freezes in lines', () => {
     [['sun'], 'sun'],
   ])('the days %j are %s', (days, words) => {
     const windows = [openWindow({ days, timeZone: 'Europe/Berlin' })];
-    expect(describeOpenings({ windows, freezes: [] })).toEqual([
+    expect(describeOpenings({ windows, freezes: [], windowsBind: 'start' })).toEqual([
       `  Windows: ${words} 09:00 to 16:00 Europe/Berlin`,
     ]);
   });
@@ -24,13 +24,13 @@ describe('windows and freezes in lines', () => {
       reason: 'end of\u001b the year',
     });
     const freezes = [year, ...Array(6).fill(freeze('2027-02-01T00:00', '2027-02-02T00:00'))];
-    const lines = describeOpenings({ windows: [], freezes });
+    const lines = describeOpenings({ windows: [], freezes, windowsBind: 'start' });
     expect(lines).toHaveLength(6);
     expect(lines[0]).toBe(
       '  Freeze: 2026-12-18T18:00 to 2027-01-04T08:00 UTC (end of\u{FFFD} the year)',
     );
     expect(lines.at(-1)).toBe('  Freezes: 2 more');
-    expect(describeOpenings({ windows: [], freezes: [] })).toEqual([]);
+    expect(describeOpenings({ windows: [], freezes: [], windowsBind: 'start' })).toEqual([]);
   });
 });
 

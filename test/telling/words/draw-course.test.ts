@@ -72,7 +72,9 @@ describe('a rollout in time', () => {
 
   test('that is planned outside of its window shows the wait', () => {
     const waves = [{ startsAt: 0, convergesAt: 60, endsAt: 360 }];
-    expect(drawCourse(courseAhead({ waves, seconds: 360 }, 240_000, 0), fakeScreen(60))).toEqual([
+    expect(
+      drawCourse(courseAhead({ waves, waits: [], seconds: 360 }, 240_000, 0), fakeScreen(60)),
+    ).toEqual([
       '        0                   10 min',
       'Wait    ··········                  waits 4 min',
       'Wave 1            ███░░░░░░░░░░░░░  rolls 1 min, bakes 5 min',
