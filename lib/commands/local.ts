@@ -117,7 +117,7 @@ Examples:
 const REHEARSE_HELP = `
 The real workflow runs on a simulated service, and no time passes. The service
 of --endpoint-url is only asked for its list of endpoints, and with --scenario
-nothing is asked. Deployment windows and freezes are left out.
+nothing is asked. Freezes are left out, and windows that bind only the start.
 
 One rehearsal is told as a story, and has the exit code that the rollout would
 have. Without --seed and --faults nothing goes wrong but what a scenario says.

@@ -161,7 +161,7 @@ export function policyAgainst(
 }
 
 /** Every rehearsal begins at the same time, or when the first window opens, so that it is always the same. */
-export const STARTS_AT = Date.UTC(2026, 0, 1);
+const STARTS_AT = Date.UTC(2026, 0, 1);
 
 function rehearsalOf(
   { endpointUrl, scenario, endpoints, version: found }: Fleet,

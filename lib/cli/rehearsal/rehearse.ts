@@ -12,12 +12,7 @@ import { isForPeople, printResult } from '../terminal/print-result.ts';
 import { createScreen } from '../terminal/screen.ts';
 import { describeRehearsal, type ToldRehearsal } from './describe-rehearsal.ts';
 import { describeProgress, describeSummaries } from './describe-rehearsals.ts';
-import {
-  policyAgainst,
-  prepareRehearsal,
-  type RehearsalOptions,
-  STARTS_AT,
-} from './prepare-rehearsal.ts';
+import { policyAgainst, prepareRehearsal, type RehearsalOptions } from './prepare-rehearsal.ts';
 
 /** `steproll rehearse`: shows how a rollout goes, or how many of them would, and changes nothing. */
 export async function rehearseRollout(invocation: Invocation): Promise<number> {
@@ -72,9 +67,9 @@ async function rehearseOnce(
   return exitCodeOfOutcome(own.rehearsed.outcome);
 }
 
-function resultOf({ faults, rehearsed }: ToldRehearsal) {
+function resultOf({ rehearsal, faults, rehearsed }: ToldRehearsal) {
   const { record, outcome, seconds, calls, stopped, rolledBack, toll } = rehearsed;
-  const endedAt = STARTS_AT + Math.ceil(seconds * 1000);
+  const endedAt = rehearsal.startsAt + Math.ceil(seconds * 1000);
   const rollout = record === null ? null : toRolloutView(record, endedAt);
   return { ...outcome, seconds, calls, stopped, rolledBack, toll, wentWrong: faults, rollout };
 }

@@ -59,7 +59,7 @@ const ofOne = {
   windows: windows
     .optional()
     .describe(
-      'When endpoints of this wave may be rolled. It narrows the windows of the policy. Default: at any time.',
+      'When this wave may be rolled: it narrows the windows of the policy. Default: at any time.',
     ),
 };
 
@@ -205,7 +205,7 @@ export const policyFields = {
   windowsBind: z
     .enum(WINDOWS_BIND)
     .describe(
-      'What windows and freezes bind, those of a hold included. start: only the start of a rollout. rolls: each roll forward as well; bakes and gates go on meanwhile, and a rollback never waits. Default: start.',
+      'What windows and freezes bind: the start of a rollout alone, or each roll forward as well. Default: start.',
     ),
   onConflict: z
     .enum(CONFLICT_POLICIES)

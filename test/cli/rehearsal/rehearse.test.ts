@@ -60,6 +60,20 @@ describe('one rehearsal', () => {
     expect(stdout).toContain('1 stopped');
   });
 
+  test('waits for windows that bind rolls, in no time, and begins when the first one opens', async () => {
+    const config = join(folder, 'bound.json');
+    const windows = [{ days: ['mon', 'tue'], from: '09:00', to: '09:15' }];
+    writeFileSync(config, JSON.stringify({ policy: { windowsBind: 'rolls', windows } }));
+    const { code, stdout } = await onScenario('--bake', '10m', '--config', config);
+
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^ {2}0:01:06 {2}Wave 1 of 3 has converged/m);
+    expect(stdout).toMatch(
+      /^ {2}0:2\d:\d\d {2}Wave 3 of 3 waits for its window, which opens 2026-01-06/m,
+    );
+    expect(stdout).toMatch(/^ {2}24:\d\d:\d\d {2}Wave 3 of 3, rolling 9 endpoints/m);
+  });
+
   test('goes to the latest version of the scenario, and waits until it is made', async () => {
     const versions = [{ version: 1 }, { version: 2, madeAfterSeconds: 90 }];
     const [runtime] = SCENARIO.runtimes;
