@@ -57,7 +57,8 @@ if (values.path === undefined) {
   const { violation } = await simulate({ count: EACH, seed, path: values.path }, (run) =>
     stories.push(tellStory(run).join('\n')),
   );
-  print(violation === null ? `${stories[0] ?? ''}\nNo violation.` : describe(violation));
+  const verdict = violation === null ? 'No violation.' : describe(violation);
+  print(`${stories[0] ?? ''}\n${verdict}`);
   process.exitCode = violation === null ? 0 : 1;
 }
 

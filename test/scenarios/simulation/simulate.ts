@@ -37,7 +37,7 @@ export type Courses = Readonly<Record<string, Course>>;
 /**
  * Simulates random rollouts in which everything goes wrong, until one of them shows a violation.
  *
- * @param watch Called with each rollout, when it was judged. @default - nobody wants to know
+ * @param watch Called with each rollout, before it is judged. @default - nobody wants to know
  */
 export async function simulate(
   { count, seed, path = '', isCompared = false }: Draw,
@@ -49,12 +49,11 @@ export async function simulate(
   const property = fc.asyncProperty(ordeal, async (drawn) => {
     const met = new Set<string>();
     try {
-      const run = await tryOrdeal(drawn, (fault) => met.add(fault));
+      const run = await tryOrdeal(drawn, (fault) => met.add(fault), watch);
       // What is tried after a violation only looks for a smaller one.
       if (isViolated) return;
       tally = sumOf(tally, tallyOf(drawn, run, met));
       if (isCompared) courses[`${seed}/${tally.rollouts - 1}`] = courseOf(run);
-      watch(run);
     } catch (error) {
       isViolated = true;
       throw error;

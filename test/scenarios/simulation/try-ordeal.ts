@@ -10,7 +10,11 @@ import { type WatchedExecution, watchEngine } from './watch-engine.ts';
  *
  * @throws when an invariant does not hold, when a judge finds a violation, or when the rollout crashes.
  */
-export async function tryOrdeal(drawn: Ordeal, meet?: Meet): Promise<Observed> {
+export async function tryOrdeal(
+  drawn: Ordeal,
+  meet?: Meet,
+  watch: (run: Observed) => void = () => undefined,
+): Promise<Observed> {
   const executions: WatchedExecution[] = [];
   let beside: Beside = {
     earlier: null,
@@ -32,6 +36,7 @@ export async function tryOrdeal(drawn: Ordeal, meet?: Meet): Promise<Observed> {
   const other = twinOf(drawn);
   const twin = other && (await onItsService(other, () => runScenario(toScript(other))));
   const run = { ...result, ...beside, executions, twin };
+  watch(run);
   const violations = judgeEnding(drawn, run);
   if (violations.length > 0) throw new Error(violations.join('\n  '));
   return run;

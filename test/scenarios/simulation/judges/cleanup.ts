@@ -210,8 +210,12 @@ function cleanupOfPlain(
   const due = usualPolicy(policy.onFailure, record);
   const isDealtWith = (id: string) => {
     if (due === 'hold') return true;
-    if (due === 'roll-back')
-      return writes.some((one) => one.endpointId === id && Number(one.version ?? 2) !== 2);
+    if (due === 'roll-back') {
+      // Where no list has shown a version before, there is none to go back to.
+      const isFromNone = !record?.plan?.endpoints[indexOf(record, id)]?.previousVersion;
+      const isBack = (one: WriteCall) => one.endpointId === id && Number(one.version ?? 2) !== 2;
+      return isFromNone || writes.some(isBack);
+    }
     const isStopDecided = record?.journal.some(
       ({ endpointId, operation }) => endpointId === id && operation === 'stop',
     );
