@@ -1,10 +1,10 @@
-import { readDoc } from '../code-blocks.ts';
+import { readUnfollowed } from './read-steps.ts';
 
 // The README and pages to look things up in. Whoever follows them has a fleet already.
 
 export const PAGES = [
   'README.md',
-  ...['ci', 'cli', 'configuration', 'containers', 'events', 'functions'].map(toPage),
+  ...['ci', 'cli', 'configuration', 'containers', 'events'].map(toPage),
   ...['rehearsal', 'services', 'triggers', 'watching', 'notifications'].map(toPage),
 ];
 
@@ -20,7 +20,7 @@ interface Block {
 }
 
 export function blocksOf(page: string): Block[] {
-  return [...readDoc(page).matchAll(/^ *```(\w*) ?(.*)\n([\s\S]*?)^ *```$/gm)].map(
+  return [...readUnfollowed(page).matchAll(/^ *```(\w*) ?(.*)\n([\s\S]*?)^ *```$/gm)].map(
     ([, language = '', info = '', text = '']): Block => ({ page, language, info, text }),
   );
 }

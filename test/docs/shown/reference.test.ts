@@ -11,12 +11,13 @@ import { createProgram } from '../../../lib/commands/program.ts';
 import { openConfigSchema, parseConfig } from '../../../lib/contract/config/config.ts';
 import { wireMappingSchema } from '../../../lib/contract/service/wire.ts';
 import { codeBlocks, readDoc } from '../code-blocks.ts';
+import { readUnfollowed } from './read-steps.ts';
 import { BLOCKS, blocksOf, PAGES, SCRIPTS, wordsOf } from './reference-pages.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** So many blocks of commands nobody runs, because they need AWS, a container, a browser or minutes. */
-const NOT_RUN = 15;
+const NOT_RUN = 14;
 
 /** Pages whose commands need AWS or people: they are read by the command line, and none is run. */
 const ONLY_READ = globSync('docs/*.md', { cwd: ROOT }).filter(
@@ -91,7 +92,7 @@ function readJson(page: string, text: string): unknown {
 }
 
 const CONFIGURATIONS = [...PAGES, ...ONLY_READ].flatMap((page) =>
-  codeBlocks(readDoc(page), 'json')
+  codeBlocks(readUnfollowed(page), 'json')
     .map((text) => readJson(page, text))
     .filter((json): json is object => typeof json === 'object' && json !== null)
     .filter((json) => Object.keys(json).every((key) => KEYS.includes(key)))
