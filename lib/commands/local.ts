@@ -84,9 +84,10 @@ Examples:
 
 const CONSOLE_HELP = `
 It serves on the loopback address until Ctrl-C, and prints the link to open to
-stdout. The link has a token: whoever has it may do what you may do. Rollouts
-are read, approved, rejected, aborted and retried with your rights. A retry on
-this machine and a rehearsal call the service at --endpoint-url.
+stdout. The link works once, and the browser that opens it may do what you may
+do until the console ends. Ctrl-\\ prints another link. Rollouts are read,
+approved, rejected, aborted and retried with your rights. A retry on this
+machine and a rehearsal call the service at --endpoint-url.
 
 Examples:
   steproll console

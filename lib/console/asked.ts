@@ -33,6 +33,13 @@ export const historyQuerySchema = z.strictObject({
 });
 export type HistoryQuery = z.output<typeof historyQuerySchema>;
 
+/** A page exchanges the code of its link. */
+export const linkAskedSchema = z.strictObject({
+  code: text,
+  key: z.uuid().describe('Of the page: it gets the same answer again if the first one is lost.'),
+});
+export type LinkAsked = z.output<typeof linkAskedSchema>;
+
 /** A page has seen a look, and asks for a newer one. */
 export const lookQuerySchema = z.strictObject({
   seen: text.optional().describe('The id of the look.'),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Looked, learn, lookOf, NOTHING_KNOWN } from '../../lib/console/server/looks.ts';
@@ -53,6 +54,16 @@ function ask(path: string, { method = 'GET', headers = {}, body }: Asked = {}) {
   );
 }
 
+/** As a page does that was opened with it. */
+function openLink(link: string, key: string = randomUUID()) {
+  const code = link.split('#code=')[1];
+  return ask('/api/session', {
+    method: 'POST',
+    headers: { ...JSON_TYPE, authorization: '', origin },
+    body: JSON.stringify({ code, key }),
+  });
+}
+
 const DATA = [
   '/api/rollouts',
   '/api/rollouts/open',
@@ -84,9 +95,68 @@ async function signals() {
 }
 
 describe('the console', () => {
-  test('has the token in its link behind the #, and says who may use it', () => {
-    expect(new URL(origin).hostname).toBe('127.0.0.1');
-    expect(token).toMatch(/^[\w-]{43}$/);
+  test('has the code of its link behind the #, which nobody sends along, and which gives the session once', async () => {
+    const { hash, host, pathname } = new URL(running.link);
+    expect({ host, pathname }).toEqual({ host: new URL(origin).host, pathname: '/' });
+    expect(hash).toMatch(/^#code=[\w-]{43}$/);
+    expect(hash).not.toContain(token);
+    const again = await openLink(running.link);
+    expect(again.status).toBe(410);
+    expect(again.text).toMatch(/This link was used at [\d:]+Z, and works once\..* end the console/);
+    expect(again.text).not.toContain(token);
+  });
+
+  test('gives the page that has lost the answer the same one again, and no other page', async () => {
+    const link = await running.printed((signal) => signal('SIGQUIT'));
+    const key = randomUUID();
+    const [first, again] = [await openLink(link, key), await openLink(link, key)];
+    expect(JSON.parse(first.text)).toEqual({ session: token });
+    expect(again).toMatchObject({ status: 200, text: first.text });
+    expect((await openLink(link)).status).toBe(410);
+  });
+
+  test('prints at Ctrl-\\ the link that nobody has opened yet, and after that another one', async () => {
+    const press = () => running.printed((signal) => signal('SIGQUIT'));
+    const first = await press();
+    expect(await press()).toBe(first);
+    expect((await openLink(first)).status).toBe(200);
+    expect(await press()).not.toBe(first);
+  });
+
+  test('prints a link for a page that has none, which does not get it, and not time after time', async () => {
+    const post = (headers: object) =>
+      ask('/api/link', {
+        method: 'POST',
+        headers: { ...JSON_TYPE, authorization: '', ...headers },
+        body: '{}',
+      });
+    expect((await post({ origin: 'http://evil.example' })).status).toBe(403);
+    expect((await post({})).status).toBe(403);
+    const link = await running.printed(async () => {
+      expect(await post({ origin })).toMatchObject({ status: 200, text: '{}' });
+    });
+    expect((await post({ origin })).status).toBe(429);
+    expect((await openLink(link)).status).toBe(200);
+  });
+
+  test.each([
+    ['of nobody', { code: 'x'.repeat(43), key: randomUUID() }, {}, 410],
+    ['without a key', { code: 'x' }, {}, 400],
+    [
+      'from another origin',
+      { code: 'x', key: randomUUID() },
+      { origin: 'http://evil.example' },
+      403,
+    ],
+    ['from nowhere', { code: 'x', key: randomUUID() }, { origin: '' }, 403],
+    ['as a form', { code: 'x', key: randomUUID() }, { 'content-type': 'text/plain' }, 415],
+  ])('takes no code %s', async (_, body, headers, status) => {
+    const answer = await ask('/api/session', {
+      method: 'POST',
+      headers: { ...JSON_TYPE, authorization: '', origin, ...headers },
+      body: JSON.stringify(body),
+    });
+    expect(answer.status).toBe(status);
   });
 
   test.each(PAGES)('serves %s, which has no data, to anybody on this machine', async (path) => {

@@ -10,6 +10,7 @@ import {
   NOTHING_KNOWN,
 } from '../../lib/console/server/looks.ts';
 import { startConsoleServer } from '../../lib/console/server/server.ts';
+import { takeSession } from './take-session.ts';
 
 function lookAt(at: number, ...ids: readonly string[]): OpenRollouts {
   const rollouts = ids.map((rolloutId) => ({ rolloutId, state: `at ${at}` }) as OpenRollout);
@@ -136,10 +137,12 @@ test('whoever does something on a page sees at once what came of it, also when i
     },
   } as unknown as Desk;
   const clock = { now: () => 0, elapsed: () => 0, sleep: () => new Promise<void>(() => {}) };
-  const { link, close } = await startConsoleServer({ port: 0, desk, pages: [], lookMs: 1, clock });
-  const { origin, hash } = new URL(link);
+  const { link, close } = await startConsoleServer({
+    ...{ port: 0, desk, pages: [], lookMs: 1, clock, printLink: () => undefined },
+  });
+  const { origin, token } = await takeSession(link());
   const headers = {
-    authorization: `Bearer ${hash.replace('#token=', '')}`,
+    authorization: `Bearer ${token}`,
     ...{ origin, 'content-type': 'application/json' },
   };
   const post = (path: string, said: object) =>

@@ -25,6 +25,7 @@ import {
   startEndpointServer,
 } from '../../lib/simulation/server.ts';
 import { ended, saw } from '../cli/program-process.ts';
+import { takeSession } from '../console/take-session.ts';
 import { callAsRoot } from './call-as-root.ts';
 import { createCliRole } from './cli-role.ts';
 import { type Deployment, deploy } from './deploy.ts';
@@ -240,7 +241,7 @@ test('the console shows, aborts and retries with the rights of whoever has start
     env: { ...process.env, NODE_OPTIONS: '', ...env },
   });
   try {
-    const [origin = '', token = ''] = (await saw(shown, '#token=')).trim().split('/#token=');
+    const { origin, token } = await takeSession(await saw(shown, '#code='));
     const headers = {
       authorization: `Bearer ${token}`,
       'content-type': 'application/json',

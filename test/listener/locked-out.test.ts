@@ -28,15 +28,16 @@ const SERVERS = {
     return { url, open: '/healthz', guarded: '/events' };
   },
   async console() {
-    const { link, close } = await startConsoleServer({
+    const { url, close } = await startConsoleServer({
       port: 0,
       desk: {} as Desk,
       pages: [{ path: '/', type: 'text/html', body: '' }],
       lookMs: 1000,
       clock: systemClock,
+      printLink: () => undefined,
     });
     closing.push(close);
-    return { url: new URL(link).origin, open: '/', guarded: '/api/rehearsals' };
+    return { url, open: '/', guarded: '/api/rehearsals' };
   },
   async serve() {
     const scenario = parseScenario({ runtimes: [{ id: 'shop', endpoints: 1 }] });

@@ -8,9 +8,8 @@ import { Later, part } from './later.tsx';
 import { msSince } from './moment.ts';
 import { RolloutsPage } from './rollouts.tsx';
 import { type Route, useRoute } from './route.ts';
-import { type ConsoleNews, follow, type Seen, takeToken } from './server.ts';
+import { type ConsoleNews, follow, type Seen } from './server.ts';
 import { OLD_MS, StaleBand, StaleContext } from './stale.tsx';
-import { Title } from './title.tsx';
 
 interface State {
   readonly seen: Seen | null;
@@ -20,10 +19,9 @@ interface State {
   readonly trouble: string | null;
 }
 
-function hear(
-  last: State,
-  { seen, trouble }: Exclude<ConsoleNews, { readonly isLost: true }>,
-): State {
+type Lost = Extract<ConsoleNews, { readonly isLost: true }>;
+
+function hear(last: State, { seen, trouble }: Exclude<ConsoleNews, Lost>): State {
   // What the console said when it spoke last says more than that it is silent.
   if (trouble !== null) return { ...last, trouble: trouble || last.trouble || '' };
   const comings = last.comings + (last.trouble === null ? 0 : 1);
@@ -32,7 +30,7 @@ function hear(
 
 function useConsole() {
   const [state, setState] = useState<State>({ seen: null, comings: 0, trouble: null });
-  const [isLost, setLost] = useState(false);
+  const [lost, setLost] = useState<Lost | null>(null);
   const [, setTick] = useState(0);
   useEffect(() => {
     let listening = new AbortController();
@@ -44,18 +42,20 @@ function useConsole() {
       // Nobody looks at a page that is hidden, and each look costs something.
       if (document.hidden) return;
       void follow((heard) => {
-        setLost('isLost' in heard);
-        if ('isLost' in heard) return;
+        if ('isLost' in heard) return setLost(heard);
+        setLost(null);
         setState((last) => hear(last, heard));
       }, listening.signal);
     };
     start();
     const timer = setInterval(tick, 1_000);
     document.addEventListener('visibilitychange', start);
-    // Another tab of this browser has opened a new link.
+    // Another tab of this browser has opened a new link, or somebody has put one into the address of this page.
     addEventListener('storage', start);
+    addEventListener('hashchange', start);
     return () => {
       clearInterval(timer);
+      removeEventListener('hashchange', start);
       removeEventListener('storage', start);
       document.removeEventListener('visibilitychange', start);
       listening.abort();
@@ -67,13 +67,13 @@ function useConsole() {
   const isOld = seen !== null && msSince(seen.began) > OLD_MS;
   const look = seen?.look ?? null;
   const asOf = isBehind && behind.asOf !== null ? behind.asOf : (look?.at ?? null);
-  const isStale = !isLost && (trouble !== null || isOld || isBehind);
-  return { ...state, look, asOf, isLost, isStale };
+  const isStale = lost === null && (trouble !== null || isOld || isBehind);
+  return { ...state, look, asOf, lost, isStale };
 }
 
 function Console() {
   const route = useRoute();
-  const { look, asOf, comings, trouble, isLost, isStale } = useConsole();
+  const { look, asOf, comings, trouble, lost, isStale } = useConsole();
   const fresh = useMemo(() => ({ look, comings }), [look, comings]);
   return (
     <FreshContext.Provider value={fresh}>
@@ -97,8 +97,8 @@ function Console() {
         </header>
         <main id="main" tabIndex={-1} class={isStale ? 'stale' : ''}>
           {isStale && <StaleBand asOf={asOf} trouble={trouble} />}
-          {isLost ? (
-            <NoLink />
+          {lost ? (
+            <Later part={noLink}>{({ NoLink }) => <NoLink why={lost.why} />}</Later>
           ) : (
             <>
               {look && (
@@ -122,6 +122,7 @@ function Console() {
 }
 
 const opened = part(() => import('./opened.ts'));
+const noLink = part(() => import('./no-link.tsx'));
 
 /** The kind of page that an address names, and what it is about. */
 function pageOf({ path }: Route): { readonly kind: string; readonly id: string } {
@@ -150,18 +151,5 @@ function Voice({ route, look }: { readonly route: Route; readonly look: OpenRoll
   return <Announcer key={id} look={look} rollouts={(one) => one[field] === id} />;
 }
 
-function NoLink() {
-  return (
-    <>
-      <Title text="This console needs its link" />
-      <p>
-        Open the link that <code>steproll console</code> has printed. It holds a token, and each
-        start makes a new one. Then open this address again.
-      </p>
-    </>
-  );
-}
-
-takeToken();
 const place = document.getElementById('console');
 if (place !== null) render(<Console />, place);

@@ -2,21 +2,46 @@ import type { OpenRollouts } from '../desk.ts';
 import { ANSWER_MS, type Looked, learn, lookOf, NOTHING_KNOWN } from '../server/looks.ts';
 import { type BrowserMoment, before, momentNow } from './moment.ts';
 
-// What the pages ask their server for. The token comes behind the # of the link, and goes out in a header.
+// What the pages ask their server for. The code that stands behind the # of the link is exchanged for the session, which
+// goes out in a header.
 
-const KEY = 'steproll-token';
+const KEY = 'steproll-session';
+const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** Takes the token out of the address, so that nobody copies it with a link or sees it on the screen. */
-export function takeToken(): void {
-  const found = /^#token=([\w-]+)$/.exec(location.hash);
-  if (found === null) return;
-  localStorage.setItem(KEY, found[1] ?? '');
+/** What is not exchanged yet. The key says to the server that it is this page which asks again. */
+let link: { readonly code: string; readonly key: string } | null = null;
+let exchanging: Promise<void> | null = null;
+/** Why the link that was opened here gives no session. */
+let refusal: string | null = null;
+
+/** Takes the code out of the address, so that nobody copies it with a link or sees it on the screen. */
+function takeCode(): void {
+  const [, code] = /^#code=([\w-]+)$/.exec(location.hash) ?? [];
+  if (code === undefined) return;
+  link = { code, key: crypto.randomUUID() };
   history.replaceState(null, '', location.pathname + location.search);
 }
 
-/** The server does not know the token: the console was started anew, or the link was never opened here. */
-export class NoToken extends Error {
-  override readonly message = 'The console was started anew: open the link that it has printed.';
+async function exchange(signal: AbortSignal | null | undefined): Promise<void> {
+  const response = await fetch('/api/session', {
+    ...{ method: 'POST', headers: JSON_TYPE, signal: signal ?? null },
+    body: JSON.stringify(link),
+  });
+  const { session, message } = (await response.json()) as { session?: string; message?: string };
+  link = null;
+  refusal = message ?? null;
+  if (session !== undefined) localStorage.setItem(KEY, session);
+}
+
+/** The server does not know the session: the console was started again, or no link was opened here. */
+export class NoSession extends Error {
+  override readonly message = 'The console needs its link.';
+  readonly why = refusal;
+}
+
+/** Asks the console for another link, which it shows to the person at its terminal. @throws as `read`. */
+export async function printLink(): Promise<void> {
+  await post('/api/link', {});
 }
 
 /** The server has said nothing, so nobody knows what it has done. */
@@ -44,16 +69,19 @@ function limitSilence(limitMs: number, signal?: AbortSignal) {
   return { signal: AbortSignal.any(signals), hear, end: () => clearTimeout(timer) };
 }
 
-/** @throws `NoToken`, and an error with a sentence: the server's own one, or that it does not answer. */
+/** @throws `NoSession`, and an error with a sentence: the server's own one, or that it does not answer. */
 export function read<T>(path: string, signal?: AbortSignal): Promise<T> {
   return ask<T>(path, {}, READ_MS, signal);
 }
 
 /** Asks for something to be done, and answers what was. @throws as `read`. */
 export async function post<T>(path: string, said: object): Promise<T> {
-  const headers = { 'content-type': 'application/json' };
   try {
-    return await ask<T>(path, { method: 'POST', headers, body: JSON.stringify(said) }, ACT_MS);
+    return await ask<T>(
+      path,
+      { method: 'POST', headers: JSON_TYPE, body: JSON.stringify(said) },
+      ACT_MS,
+    );
   } catch (error) {
     if (!(error instanceof NoAnswer)) throw error;
     throw new Error(
@@ -89,10 +117,17 @@ async function ask<T>(
 }
 
 async function send(path: string, init: RequestInit): Promise<Response> {
-  const token = localStorage.getItem(KEY) ?? '';
-  const headers = { ...init.headers, authorization: `Bearer ${token}` };
+  takeCode();
+  if (link !== null) {
+    exchanging ??= exchange(init.signal).finally(() => {
+      exchanging = null;
+    });
+    await exchanging;
+  }
+  const session = localStorage.getItem(KEY) ?? '';
+  const headers = { ...init.headers, authorization: `Bearer ${session}` };
   const response = await fetch(path, { ...init, headers });
-  if (response.status === 401) throw new NoToken();
+  if (response.status === 401) throw new NoSession();
   if (response.ok) return response;
   const { message } = (await response.json().catch(() => ({}))) as { readonly message?: string };
   throw new Error(message ?? `The console answered with ${response.status}.`);
@@ -117,9 +152,13 @@ export interface Seen {
   readonly began: BrowserMoment;
 }
 
-/** What the page hears. `isLost`: the console does not know the token. */
+/** What the page hears. `isLost`: the console does not know the session. */
 export type ConsoleNews =
-  | { readonly isLost: true }
+  | {
+      readonly isLost: true;
+      /** Why the link that was opened gives none. `null`: none was. */
+      readonly why: string | null;
+    }
   | {
       /** `null`: there is no newer one. */
       readonly seen: Seen | null;
@@ -152,7 +191,7 @@ export async function follow(
       pauseMs = answer.againMs;
     } catch (error) {
       if (signal.aborted) return;
-      if (error instanceof NoToken) return tell({ isLost: true });
+      if (error instanceof NoSession) return tell({ isLost: true, why: error.why });
       // What was known may be what a console before this one has said.
       known = NOTHING_KNOWN;
       tell({ seen: null, trouble: error instanceof NoAnswer ? '' : (error as Error).message });

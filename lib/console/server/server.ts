@@ -4,13 +4,14 @@ import { parseInput } from '../../contract/input/parse-input.ts';
 import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../domain/errors.ts';
 import { createLoopbackApp, listenOnLoopback } from '../../loopback/app.ts';
 import { Refusal, refusalOf } from '../../loopback/refusal.ts';
-import { createToken, tokenGuard } from '../../loopback/token.ts';
+import { tokenGuard } from '../../loopback/token.ts';
 import type { StepClock } from '../../ports/clock.ts';
 import {
   endpointQuerySchema,
   historyQuerySchema,
   holdAskedSchema,
   liftAskedSchema,
+  linkAskedSchema,
   lookQuerySchema,
   parseAct,
   rehearsalAskedSchema,
@@ -18,6 +19,7 @@ import {
 } from '../asked.ts';
 import type { Desk, Done } from '../desk.ts';
 import { compress, keepCompressed } from './compress.ts';
+import { createLinks, type Links } from './links.ts';
 import { createLooks } from './looks.ts';
 import { createOnce } from './once.ts';
 
@@ -29,6 +31,8 @@ interface ConsoleServerOptions {
   /** Milliseconds between two looks at the rollouts, while somebody watches. */
   readonly lookMs: number;
   readonly clock: StepClock;
+  /** Shows a link to the person who started the console, and to nobody else. */
+  readonly printLink: (link: string) => void;
 }
 
 /** A file of the pages. It has no data in it, so anybody on this machine may have it. */
@@ -40,8 +44,9 @@ export interface PageFile {
 }
 
 export interface ConsoleServer {
-  /** Opens the console in a browser. The token stands behind the `#`, which browsers send to nobody. */
-  readonly link: string;
+  readonly url: string;
+  /** Opens the console in a browser, once. The code stands behind the `#`, which browsers send to nobody. */
+  link(): string;
   /** Closes the server and cuts every connection. */
   close(): Promise<void>;
 }
@@ -61,13 +66,13 @@ const HEADERS = {
 } as const;
 
 /**
- * Serves the console, only to this machine. Every read of data and every act needs the token.
+ * Serves the console, only to this machine. Every read of data and every act needs the session that a link gives.
  *
  * @throws `PortUnavailable`
  */
 export async function startConsoleServer(options: ConsoleServerOptions): Promise<ConsoleServer> {
-  const { port, pages } = options;
-  const token = createToken();
+  const { port, pages, clock, printLink } = options;
+  const links = createLinks(clock);
   const app = createLoopbackApp({
     answerError(error, _request, reply) {
       const { httpStatus, code, message } = refusalOf(error);
@@ -79,13 +84,18 @@ export async function startConsoleServer(options: ConsoleServerOptions): Promise
   app.addHook('onSend', async (_request, reply) => void reply.headers(HEADERS));
   app.addHook('onSend', compress);
   servePages(app, pages);
+  const linkOf = (code: string) => `${url}/#code=${code}`;
   app.register(async (scope) => {
-    scope.addHook('onRequest', tokenGuard(token, 'console'));
+    scope.addHook('onRequest', async (request) => refuseWithoutOrigin(request));
+    serveLinks(scope, links, (code) => printLink(linkOf(code)));
+  });
+  app.register(async (scope) => {
+    scope.addHook('onRequest', tokenGuard(links.session, 'console'));
     scope.addHook('onRequest', async (request) => refuseWithoutOrigin(request));
     serveData(scope, options);
   });
   const url = await listenOnLoopback(app, { host: '127.0.0.1', port });
-  return { link: `${url}/#token=${token}`, close: () => app.close() };
+  return { url, link: () => linkOf(links.next()), close: () => app.close() };
 }
 
 const HTTP_STATUS: Readonly<Record<string, number>> = {
@@ -110,6 +120,17 @@ function servePages(app: FastifyInstance, pages: readonly PageFile[]): void {
       app.get(one, async (request, reply) => reply.type(type).send(await bodyFor(request, reply)));
     }
   }
+}
+
+/** What a browser may ask for that has no session yet. */
+function serveLinks(app: FastifyInstance, links: Links, print: (code: string) => void): void {
+  app.post('/api/session', async (request) => ({
+    session: links.exchange(parseInput(linkAskedSchema, bodyOf(request), 'link')),
+  }));
+  app.post('/api/link', async () => {
+    print(links.nextForStranger());
+    return {};
+  });
 }
 
 function serveData(

@@ -9,6 +9,7 @@ import { systemClock } from '../../../lib/adapters/machine/clock.ts';
 import { parseScenario } from '../../../lib/simulation/scenario.ts';
 import { startEndpointServer } from '../../../lib/simulation/server.ts';
 import { type HttpTestServer, startHttpServer } from '../../adapters/http/fault-server.ts';
+import { takeSession } from '../../console/take-session.ts';
 import { closed, ended, killPrograms, saw, startProgram } from '../program-process.ts';
 import { startHere } from '../run-here.ts';
 
@@ -195,7 +196,7 @@ describe('a hold', () => {
     startArguments();
     const child = startHere(home, ['console', '--port', '0', '--config', 'config.json']);
     const output = ended(child);
-    const [origin, token] = (await saw(child, '#token=')).trim().split('/#token=');
+    const { origin, token } = await takeSession(await saw(child, '#code='));
     const headers = { authorization: `Bearer ${token}`, origin: `${origin}` };
     for (const reason of ['first', 'second']) {
       const body = JSON.stringify({ kinds: ['freeze', 'pause'], seconds: 3_600, reason });

@@ -7,6 +7,7 @@ import { killPrograms, saw, startProgram } from '../../cli/program-process.ts';
 import { line, planOf, recordOf } from '../../domain/examples.ts';
 import { beginWith } from '../../support/begin-with.ts';
 import { type FakeAws, startFakeAws } from '../../support/fake-aws.ts';
+import { takeSession } from '../take-session.ts';
 import { findings } from './axe.ts';
 import { openBrowser } from './chromium.ts';
 import { openConsole } from './stage.ts';
@@ -31,9 +32,9 @@ beforeAll(async () => {
   await begin('failed', Date.now());
   await aws.ledger.close('failed', STALLED, Date.now());
   const console = startProgram(home, ['console', '--port', '0'], 'steproll', aws.variables);
-  const link = (await saw(console, '#token=')).trim();
+  const session = await takeSession(await saw(console, '#code='));
   browser = await openBrowser();
-  ({ page, faults } = await openConsole(browser, { link }));
+  ({ page, faults } = await openConsole(browser, session));
 });
 afterAll(async () => {
   await browser.close();

@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { interleave, medianRatio } from '../../bench/interleave.ts';
 import { killPrograms, saw, startProgram } from '../../cli/program-process.ts';
+import { type Session, takeSession } from '../take-session.ts';
 import { openBrowser } from './chromium.ts';
 import { fillLedger } from './fill-ledger.ts';
+import { keptBy } from './stage.ts';
 
 const ROUNDS = 9;
 const LARGE = { past: 1_000, endpoints: 10_000 };
@@ -19,20 +21,21 @@ async function timeViews(): Promise<readonly string[]> {
   const browser = await openBrowser();
   try {
     await fillLedger(large, LARGE);
-    const [emptyLink, largeLink] = await Promise.all([openLink(empty), openLink(large)]);
-    const origin = new URL(largeLink).origin;
+    const [none, much] = await Promise.all([openSession(empty), openSession(large)]);
     const views: Readonly<Record<string, () => Promise<number>>> = {
-      [NOTHING]: view(browser, `${origin}/icon.svg`, 'svg'),
-      'the rollouts, with none': view(browser, emptyLink, 'text=No rollout yet'),
+      [NOTHING]: view(browser, much, '/icon.svg', 'svg'),
+      'the rollouts, with none': view(browser, none, '/', 'text=No rollout yet'),
       'the rollouts, with 1 of 10,000 endpoints and 1,000 past ones': view(
         browser,
-        largeLink,
+        much,
+        '/',
         'article:has-text("large to version")',
         'td:has-text("Succeeded")',
       ),
       'the rollout of 10,000 endpoints': view(
         browser,
-        largeLink.replace('/#', '/rollouts/large#'),
+        much,
+        '/rollouts/large',
         '.chosen:has-text("web-1,")',
       ),
     };
@@ -56,17 +59,22 @@ async function timeViews(): Promise<readonly string[]> {
 
 const NOTHING = 'an empty page';
 
-async function openLink(home: string): Promise<string> {
-  return (await saw(startProgram(home, ['console', '--port', '0']), '#token=')).trim();
+async function openSession(home: string): Promise<Session> {
+  return takeSession(await saw(startProgram(home, ['console', '--port', '0']), '#code='));
 }
 
-/** Opens a page in a browser that has seen nothing yet, and answers how many milliseconds it takes to show all this. */
-function view(browser: Browser, address: string, ...shown: string[]): () => Promise<number> {
+/** Opens a page in a browser that has seen nothing yet but a link, and answers how many milliseconds it takes to show all this. */
+function view(
+  browser: Browser,
+  session: Session,
+  path: string,
+  ...shown: string[]
+): () => Promise<number> {
   return async () => {
-    const context = await browser.newContext();
+    const context = await browser.newContext({ storageState: keptBy(session) });
     const page = await context.newPage();
     const openedAt = performance.now();
-    await page.goto(address, { waitUntil: 'commit' });
+    await page.goto(session.origin + path, { waitUntil: 'commit' });
     for (const part of shown) await page.locator(part).first().waitFor();
     const took = performance.now() - openedAt;
     await context.close();

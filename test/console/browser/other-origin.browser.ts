@@ -16,7 +16,7 @@ let token: string;
 beforeAll(async () => {
   browser = await openBrowser();
   stage = await setStage();
-  token = stage.link.split('#token=')[1] ?? '';
+  token = stage.token;
   stage.start('rollout', 'start', 'pay', '--version', '2', '--yes');
   const { page } = await openConsole(browser, stage);
   await page.getByText('Wave 1 of 2: waits for approval').waitFor();
@@ -76,6 +76,8 @@ describe.each(['127.0.0.1', 'localhost'])(
             ['/api/look', { headers: { authorization } }],
             ['/api/look', { mode: 'no-cors', credentials: 'include' }],
             [abort, { method: 'POST', headers: asJson, body }],
+            ['/api/session', { method: 'POST', headers: asJson, body }],
+            ['/api/link', { method: 'POST', mode: 'no-cors' }],
             [abort, { method: 'POST', mode: 'no-cors', body }],
             [abort, { method: 'POST', mode: 'no-cors', credentials: 'include', body }],
             [abort, { method: 'POST', mode: 'no-cors', body: new URLSearchParams({ body }) }],
@@ -93,7 +95,7 @@ describe.each(['127.0.0.1', 'localhost'])(
         },
         { origin: stage.origin, rollout, token, body: BODY },
       );
-      expect(tried).toEqual(Array(10).fill('refused'));
+      expect(tried).toEqual(Array(12).fill('refused'));
     });
 
     test('loads nothing of the console as its own', async () => {
@@ -136,7 +138,7 @@ describe.each(['127.0.0.1', 'localhost'])(
       const opened = page.waitForEvent('popup');
       await page.evaluate((link) => {
         Object.assign(globalThis, { other: window.open(link) });
-      }, stage.link);
+      }, stage.origin);
       const popup = await opened;
       await popup.getByText('Wave 1 of 2: waits for approval').waitFor();
       expect(await popup.evaluate(() => window.opener)).toBeNull();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Locator } from 'playwright-core';
-import { killPrograms } from '../../cli/program-process.ts';
+import { killPrograms, saw } from '../../cli/program-process.ts';
 import { findings } from './axe.ts';
 import { openBrowser } from './chromium.ts';
 import { goTo, PAGES, type PagesStage, setPages } from './pages.ts';
@@ -184,23 +184,28 @@ test('what helps after a failure comes before what was done', async () => {
   await page.close();
 });
 
-test('the token leaves the address at once, and stays for the next page', async () => {
-  const { page } = await openConsole(browser, stage);
-  await page.getByText('waits for approval').first().waitFor();
+test('without the link there is nothing to see, a used one says so, and another one opens every tab', async () => {
+  const context = await browser.newContext();
+  const [page, tab] = [await context.newPage(), await context.newPage()];
+  await tab.goto(stage.origin);
+  await tab.getByText('This console needs its link').waitFor();
+  expect(await tab.locator('main').innerText()).not.toContain('pay');
+  await page.goto(stage.link);
+  await page.getByText(/^This link was used at .* end the console with Ctrl-C\.$/).waitFor();
+  expect(page.url()).toBe(`${stage.origin}/`);
+  expect(await findings(page)).toEqual([]);
+
+  const printed = saw(stage.console, '#code=');
+  await page.getByRole('button', { name: 'Print a link in the terminal' }).click();
+  await page.getByText(/^Printed: /).waitFor();
+  // It goes into the address of the page that is open already.
+  await page.evaluate((link) => location.assign(link), (await printed).trim());
+  for (const one of [page, tab]) await one.getByText('waits for approval').first().waitFor();
   expect(page.url()).toBe(`${stage.origin}/`);
   await page.reload();
   await page.getByText('waits for approval').first().waitFor();
-  expect(await page.context().cookies()).toEqual([]);
-  await page.close();
-});
-
-test('without the link there is nothing to see', async () => {
-  const page = await browser.newPage();
-  await page.goto(stage.origin);
-  await page.getByText('This console needs its link').waitFor();
-  expect(await page.locator('main').innerText()).not.toContain('pay');
-  expect(await findings(page)).toEqual([]);
-  await page.close();
+  expect(await context.cookies()).toEqual([]);
+  await context.close();
 });
 
 test('a rehearsal shows how the next version goes, and changes nothing', async () => {

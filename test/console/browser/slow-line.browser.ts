@@ -8,6 +8,7 @@ import { type Looked, learn, lookOf, NOTHING_KNOWN } from '../../../lib/console/
 import { killPrograms, saw, startProgram } from '../../cli/program-process.ts';
 import { planOf, progressOf, recordOf, seen } from '../../domain/examples.ts';
 import { beginWith } from '../../support/begin-with.ts';
+import { type Session, takeSession } from '../take-session.ts';
 import { openBrowser } from './chromium.ts';
 import { openConsole } from './stage.ts';
 
@@ -24,12 +25,12 @@ const FIRST_VIEW_BYTES = 32_000;
 
 let browser: Browser;
 let home: string;
-let link: string;
+let session: Session;
 beforeAll(async () => {
   browser = await openBrowser();
   home = mkdtempSync(join(tmpdir(), 'steproll-slow-'));
   await openMany(home);
-  link = (await saw(startProgram(home, ['console', '--port', '0']), '#token=')).trim();
+  session = await takeSession(await saw(startProgram(home, ['console', '--port', '0']), '#code='));
 });
 afterAll(async () => {
   await browser.close();
@@ -75,14 +76,14 @@ function leftMs(state: string): number {
 }
 
 async function leftByServer(): Promise<number> {
-  const { origin, hash } = new URL(link);
-  const headers = { authorization: `Bearer ${hash.replace('#token=', '')}` };
+  const { origin, token } = session;
+  const headers = { authorization: `Bearer ${token}` };
   const answer = (await (await fetch(`${origin}/api/look`, { headers })).json()) as Looked;
   return leftMs(lookOf(learn(NOTHING_KNOWN, answer))?.rollouts[0]?.state ?? '');
 }
 
 test('the list takes little on the wire, with everything that it is made of', async () => {
-  const { page } = await openConsole(browser, { link: 'about:blank' });
+  const { page } = await openConsole(browser, session, { at: 'about:blank' });
   const cdp = await page.context().newCDPSession(page);
   await cdp.send('Network.enable');
   const paths = new Map<string, string>();
@@ -97,7 +98,7 @@ test('the list takes little on the wire, with everything that it is made of', as
     bytes += encodedDataLength;
     if (path === '/api/look') ended.resolve();
   });
-  await page.goto(link);
+  await page.goto(session.origin);
   await page.getByRole('article').first().waitFor();
   await ended.promise;
   expect(bytes).toBeGreaterThan(10_000);
@@ -106,11 +107,11 @@ test('the list takes little on the wire, with everything that it is made of', as
 });
 
 test('over a slow line the page is never old without saying so', async () => {
-  const { page } = await openConsole(browser, { link: 'about:blank' });
+  const { page } = await openConsole(browser, session, { at: 'about:blank' });
   const cdp = await page.context().newCDPSession(page);
   await cdp.send('Network.enable');
   await cdp.send('Network.emulateNetworkConditions', SLOW);
-  await page.goto(link);
+  await page.goto(session.origin);
   await page.getByRole('article').first().waitFor();
   // So long that a page falls behind that is given each second what the line cannot carry.
   const first = await leftByServer();

@@ -8,11 +8,13 @@ import { systemClock } from '../../../lib/adapters/machine/clock.ts';
 import { parseScenario } from '../../../lib/simulation/scenario.ts';
 import { startEndpointServer } from '../../../lib/simulation/server.ts';
 import { ended, saw, startCommand, startProgram } from '../../cli/program-process.ts';
+import { type Session, takeSession } from '../take-session.ts';
 
 /** A night shift: a fleet with faults, rollouts in processes of their own, and a console. */
 export interface Stage {
-  /** The link that the console has printed. */
+  /** The link that the console has printed, and what it has given: it is used. */
   readonly link: string;
+  readonly token: string;
   readonly origin: string;
   /** The process of the console. */
   readonly console: ChildProcess;
@@ -77,11 +79,12 @@ export async function setStage(
   const variables = { STEPROLL_CONFIG: config };
   const start = (...args: readonly string[]) => startProgram(home, args, 'steproll', variables);
   const console = start('console', '--port', '0');
-  const link = (await saw(console, '#token=')).trim();
+  const link = (await saw(console, '#code=')).trim();
+  const session = await takeSession(link);
   const children: ChildProcess[] = [console];
   return {
     link,
-    origin: new URL(link).origin,
+    ...session,
     console,
     writes,
     run: (...args) => ended(start(...args)),
@@ -109,13 +112,18 @@ export async function setStage(
   };
 }
 
-/** A page of the console, and what went wrong in it. */
+/**
+ * A page of the console, and what went wrong in it, in a browser that has opened a link before.
+ *
+ * @param how.at Its address. @default - the first page
+ */
 export async function openConsole(
   browser: Browser,
-  { link }: Pick<Stage, 'link'>,
-  how: Parameters<Browser['newPage']>[0] = {},
+  { origin, token }: Session,
+  how: NonNullable<Parameters<Browser['newPage']>[0]> & { readonly at?: string } = {},
 ): Promise<{ readonly page: Page; readonly faults: string[]; readonly hosts: Set<string> }> {
-  const page = await browser.newPage(how);
+  const { at = origin, ...options } = how;
+  const page = await browser.newPage({ storageState: keptBy({ origin, token }), ...options });
   page.setDefaultTimeout(120_000);
   const faults: string[] = [];
   const hosts = new Set<string>();
@@ -124,6 +132,14 @@ export async function openConsole(
     if (['error', 'warning'].includes(line.type())) faults.push(line.text());
   });
   page.on('request', (request) => hosts.add(new URL(request.url()).origin));
-  await page.goto(link);
+  await page.goto(at);
   return { page, faults, hosts };
 }
+
+/** What a browser keeps of a session. */
+export function keptBy({ origin, token }: Session) {
+  return { cookies: [], origins: [{ origin, localStorage: [{ name: SESSION, value: token }] }] };
+}
+
+/** Where `lib/console/pages/server.ts` keeps it. */
+const SESSION = 'steproll-session';
