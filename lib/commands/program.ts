@@ -9,7 +9,12 @@ import { SteprollError } from '../domain/errors.ts';
 import { addEndpointCommands } from './endpoint.ts';
 import { addHoldCommands } from './hold.ts';
 import { addLocalCommands } from './local.ts';
-import { addDriftCommand, addReleaseCommands, addRolloutCommands } from './rollout.ts';
+import {
+  addDriftCommand,
+  addReleaseCommands,
+  addReportCommand,
+  addRolloutCommands,
+} from './rollout.ts';
 
 /** Runs the command line of this process, and leaves its exit code. */
 export async function main(version: string): Promise<void> {
@@ -64,6 +69,7 @@ export function createProgram(version: string) {
   addEndpointCommands(program);
   addRolloutCommands(program);
   addDriftCommand(program);
+  addReportCommand(program);
   addHoldCommands(program);
   addReleaseCommands(program);
   addLocalCommands(program);

@@ -195,6 +195,25 @@ export function addDriftCommand(program: CliCommand): void {
     .does(DRIFT_HELP, async (given) => (await import('../cli/drift.ts')).showDrift(given));
 }
 
+/** `report`: what one shift hands over to the next. */
+export function addReportCommand(program: CliCommand): void {
+  program
+    .command('report')
+    .description('Tell what happened since a time, and what is under way, to hand it over.')
+    .option('--since <time>', 'for how long (8h), a time of day (22:00Z), or a time (required)')
+    .does(REPORT_HELP, async (given) => (await import('../cli/report.ts')).showReport(given));
+}
+
+const REPORT_HELP = `
+It only reads the ledger: what wants somebody, what is under way and when it
+ends, what is or was held, and how each rollout ended, as text to paste. It
+looks through the newest 1,000 rollouts, and says so if there are more.
+
+Examples:
+  steproll report --since 22:00Z
+  steproll report --since 8h -o json --query "ended[?outcome=='Failed'].rolloutId"
+  steproll report --since 2026-12-24T22:00+01:00 --engine aws`;
+
 const DRIFT_HELP = `
 It only reads: the list of each runtime, and the history of the engine. A
 version in quarantine, a stopped endpoint and a rollout under way are no drift.

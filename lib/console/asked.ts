@@ -40,6 +40,10 @@ export const linkAskedSchema = z.strictObject({
 });
 export type LinkAsked = z.output<typeof linkAskedSchema>;
 
+/** What happened since a time, as `steproll report --since` says it. */
+export const reportQuerySchema = z.strictObject({ since: text.default('8h') });
+export type ReportQuery = z.output<typeof reportQuerySchema>;
+
 /** A page has seen a look, and asks for a newer one. */
 export const lookQuerySchema = z.strictObject({
   seen: text.optional().describe('The id of the look.'),

@@ -11,12 +11,14 @@ import type { WaveCount } from '../telling/story/standing.ts';
 import type { VersionSince } from '../telling/story/versions.ts';
 import type { ListedRollout } from '../telling/view/listed.ts';
 import type { RolloutView, Want } from '../telling/view/rollout-view.ts';
+import type { ToldReport } from '../telling/words/report.ts';
 import type {
   Act,
   HistoryQuery,
   HoldAsked,
   LiftAsked,
   RehearsalAsked,
+  ReportQuery,
   RuntimeQuery,
 } from './asked.ts';
 
@@ -33,6 +35,8 @@ export interface Desk {
   /** How the plan of a rollout was expected to go. `null`: it has none. Throws `RolloutNotFound`. */
   foresee(rolloutId: string): Promise<Course | null>;
   runtime(runtimeId: string, query: RuntimeQuery): Promise<RuntimeStory>;
+  /** What happened since a time, to hand it over. Throws `InvalidInput`. */
+  report(query: ReportQuery): Promise<ReportStory>;
   /** The endpoints whose name or id is this text, or begins with it. The service is not asked. */
   find(text: string): Promise<FoundEndpoints>;
   /**
@@ -50,6 +54,11 @@ export interface Desk {
   runtimes(): Promise<readonly string[]>;
   /** Rehearses a rollout in virtual time. Throws what `steproll rehearse` throws. */
   rehearse(asked: RehearsalAsked): Promise<RehearsalStory>;
+}
+
+export interface ReportStory extends ToldReport {
+  /** All of it as text to paste. */
+  readonly text: string;
 }
 
 export interface Done {

@@ -69,6 +69,7 @@ const DATA = [
   '/api/rollouts/open',
   '/api/rollouts/open/ahead',
   '/api/runtimes/shop',
+  '/api/report?since=1h',
   '/api/endpoints?endpoint=web',
   '/api/look',
 ];
@@ -77,6 +78,8 @@ const PAGES = [
   '/rollouts/open',
   '/runtimes/shop',
   '/rehearsal',
+  '/report',
+  '/compare',
   '/console.js',
   '/console.css',
   '/icon.svg',
@@ -316,6 +319,15 @@ describe('the console', () => {
     const { status, text } = await ask('/api/rollouts?from=monday&outcome=Good');
     expect(status).toBe(400);
     expect(JSON.parse(text).message).toMatch(/outcome.*\n.*from/s);
+  });
+
+  test('tells a report as the command does, and says what --since takes', async () => {
+    const { text, sections } = JSON.parse((await ask('/api/report?since=1h')).text);
+    expect(text).toMatch(/^Since .*: 1 succeeded, 1 under way\.\n/);
+    expect(sections).toMatchObject([{ title: 'Under way' }, { title: 'Succeeded' }]);
+    const wrong = await ask('/api/report?since=monday');
+    expect(wrong.status).toBe(400);
+    expect(JSON.parse(wrong.text).message).toContain('since: use for how long, such as 8h');
   });
 
   test('does not know a rollout that there is not', async () => {

@@ -32,6 +32,7 @@ import type { Ledger } from '../../ports/ledger.ts';
 import { findRecord } from '../../steps/io/record.ts';
 import { heardBy } from '../../telling/story/quiet.ts';
 import { plainText } from '../../telling/text.ts';
+import { toShownHold } from '../../telling/view/shown-hold.ts';
 import type { Engine } from '../engine/engine.ts';
 import { tellWebhooks } from '../engine/events.ts';
 import { engineArguments, withEngine } from '../engine/open-engine.ts';
@@ -46,7 +47,6 @@ import { withRollout } from '../rollout/named-rollout.ts';
 import { prepare } from '../settings/prepare.ts';
 import { confirm, withSomebodyToAsk } from '../terminal/ask.ts';
 import { printTold } from '../terminal/print-result.ts';
-import { toShownHold } from './shown.ts';
 
 const UNTIL = 'use for how long, such as 2h, or a time, such as 2026-12-24T18:00Z';
 

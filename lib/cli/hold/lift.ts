@@ -7,6 +7,7 @@ import { describeHold, describeScope, type Hold, isOver } from '../../domain/hol
 import { whatPauses } from '../../domain/holds/what-holds.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { plainText } from '../../telling/text.ts';
+import { toShownHold } from '../../telling/view/shown-hold.ts';
 import type { Engine } from '../engine/engine.ts';
 import { tellWebhooks } from '../engine/events.ts';
 import { withHistory } from '../engine/open-engine.ts';
@@ -20,7 +21,6 @@ import { withRollout } from '../rollout/named-rollout.ts';
 import { prepare } from '../settings/prepare.ts';
 import { confirm, withSomebodyToAsk } from '../terminal/ask.ts';
 import { printTold } from '../terminal/print-result.ts';
-import { toShownHold } from './shown.ts';
 
 const shape = { '--reason': reasonSchema, '--force': z.boolean().default(false), '--yes': yes };
 const liftSchema = z.strictObject({

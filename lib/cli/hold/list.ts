@@ -4,6 +4,7 @@ import { commandOf } from '../../domain/command.ts';
 import { describeScope, isOver } from '../../domain/holds/hold.ts';
 import { dateTime } from '../../domain/local-time.ts';
 import { plainText } from '../../telling/text.ts';
+import { toShownHold } from '../../telling/view/shown-hold.ts';
 import { widthOf } from '../../telling/width.ts';
 import { engineArguments, hasHistory, withEngine } from '../engine/open-engine.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
@@ -11,7 +12,6 @@ import type { Invocation } from '../invocation/invocation.ts';
 import { ledgerShape } from '../options/global-shape.ts';
 import { prepare } from '../settings/prepare.ts';
 import { isForPeople, printResult, renderValue } from '../terminal/print-result.ts';
-import { toShownHold } from './shown.ts';
 
 export async function holdList(invocation: Invocation): Promise<number> {
   const { options } = await prepare(z.strictObject(ledgerShape), invocation);

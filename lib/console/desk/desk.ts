@@ -2,8 +2,11 @@ import type { Engine } from '../../cli/engine/engine.ts';
 import { type EngineOptions, engineArguments } from '../../cli/engine/open-engine.ts';
 import { findStanding } from '../../cli/hold/lift.ts';
 import type { Given } from '../../cli/invocation/invocation.ts';
+import { readReport, SINCE, sinceOf } from '../../cli/report.ts';
+import { invalidInput } from '../../contract/input/parse-input.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { Clock } from '../../ports/clock.ts';
+import { describeReport, tellReport } from '../../telling/words/report.ts';
 import { LOOKED_THROUGH } from '../asked.ts';
 import type { Desk } from '../desk.ts';
 import { sendAct } from './act.ts';
@@ -49,6 +52,14 @@ export function createDesk(
     tell: (rolloutId) => use((engine) => tellStory(rolloutId, engine, clock.now(), where)),
     foresee: (rolloutId) => use((engine) => foreseeCourse(rolloutId, engine)),
     runtime: (id, query) => use(({ ledger }) => tellRuntime(id, query, ledger, clock.now())),
+    async report({ since }) {
+      const now = clock.now();
+      const at = sinceOf(since, now);
+      if (at === null) throw invalidInput('query', [`since: ${SINCE}`]);
+      const report = await use((engine) => readReport(engine, { since: at, now }, where));
+      const told = tellReport(report);
+      return { ...told, text: describeReport(told).join('\n') };
+    },
     find: (text) => use(({ ledger }) => findEndpoints(text, ledger)),
     async act(rolloutId, act) {
       const isRun = act.act === 'retry' || act.act === 'revert' || act.act === 'resume';

@@ -2,9 +2,10 @@ import type { Engine } from '../../cli/engine/engine.ts';
 import { ownerHere } from '../../cli/engine/who-is-here.ts';
 import { findStanding } from '../../cli/hold/lift.ts';
 import { versionOf } from '../../cli/rollout/follow.ts';
+import { readOpen } from '../../cli/rollout/read-open.ts';
 import type { Hold } from '../../domain/holds/hold.ts';
 import { whatPauses } from '../../domain/holds/what-holds.ts';
-import { type AskedRollout, wasOpened } from '../../domain/rollout/record.ts';
+import { wasOpened } from '../../domain/rollout/record.ts';
 import { countOf } from '../../domain/sentences.ts';
 import { isPromoted } from '../../domain/signals/promote.ts';
 import { toSummary } from '../../ledger/record.ts';
@@ -50,26 +51,6 @@ export async function lookAtOpen(
     newest: newest?.rolloutId ?? null,
     holds: toStanding(holds, me),
   };
-}
-
-interface Open {
-  readonly record: AskedRollout;
-  /** Whether its process seems to be dead. */
-  readonly isAbandoned: boolean;
-}
-
-/** Reads every rollout that has not ended. One that cannot be read must not keep the others from being shown. */
-export async function readOpen({ ledger, isAbandoned }: Engine): Promise<readonly Open[]> {
-  const [held, waiting] = await Promise.all([ledger.listHeld(), ledger.listWaiting()]);
-  const ids = new Set([...held.map(({ rolloutId }) => rolloutId), ...waiting]);
-  const open = await Promise.all(
-    [...ids].map(async (id) => {
-      const record = await ledger.read(id).catch(() => null);
-      if (record === null || record.outcome !== null) return [];
-      return [{ record, isAbandoned: await isAbandoned(id) }];
-    }),
-  );
-  return open.flat();
 }
 
 /** So many of its runtimes speak for a group. */

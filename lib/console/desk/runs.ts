@@ -4,6 +4,7 @@ import { type EngineOptions, isOnAws, openAwsEngine } from '../../cli/engine/ope
 import type { Given } from '../../cli/invocation/invocation.ts';
 import { prepareAgain } from '../../cli/rollout/again.ts';
 import { newRolloutId } from '../../cli/rollout/new-rollout-id.ts';
+import { readOpen } from '../../cli/rollout/read-open.ts';
 import { policyToResume, prepareResume, takeOver } from '../../cli/rollout/resume.ts';
 import { retry } from '../../cli/rollout/retry.ts';
 import { revert } from '../../cli/rollout/revert.ts';
@@ -15,7 +16,6 @@ import { describeStarter, describeWanted } from '../../domain/rollout/request.ts
 import type { Done } from '../desk.ts';
 import { createHosted } from './hosted.ts';
 import type { KeptEngine } from './kept-engine.ts';
-import { readOpen } from './look.ts';
 
 /** What starts a new rollout because of one that has ended. */
 export type AgainKind = 'retry' | 'revert';

@@ -1,9 +1,9 @@
 import { countOf } from '../../domain/sentences.ts';
 import { plainText } from '../../telling/text.ts';
+import { nameOfRollout } from '../../telling/words/name.ts';
 import type { FoundEndpoints } from '../desk.ts';
 import { useRead } from './fresh.ts';
 import { ListTable } from './list-table.tsx';
-import { nameOfRollout } from './names.ts';
 import { goTo, rolloutPath, runtimePath } from './route.ts';
 import { When } from './when.tsx';
 

@@ -3,10 +3,10 @@ import { dateMinute } from '../../domain/local-time.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import { capitalized } from '../../domain/sentences.ts';
 import { listNames, plainText } from '../../telling/text.ts';
+import { nameOfRollout } from '../../telling/words/name.ts';
 import type { HoldAsked } from '../asked.ts';
 import type { Done, OpenRollout, OpenRollouts, StandingHold } from '../desk.ts';
 import { Choices, Dialog, DoneLine } from './dialog.tsx';
-import { nameOfRollout } from './names.ts';
 import { post } from './server.ts';
 
 /** A version that nobody may roll keeps no rollout from going on, and there may be many. */

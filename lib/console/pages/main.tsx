@@ -71,6 +71,12 @@ function useConsole() {
   return { ...state, look, asOf, lost, isStale };
 }
 
+const NAV = [
+  ['/', 'Rollouts'],
+  ['/report', 'Report'],
+  ['/rehearsal', 'Rehearsal'],
+] as const;
+
 function Console() {
   const route = useRoute();
   const { look, asOf, comings, trouble, lost, isStale } = useConsole();
@@ -86,12 +92,11 @@ function Console() {
             <a class="brand" href="/">
               steproll
             </a>
-            <a href="/" aria-current={route.path === '/' ? 'page' : undefined}>
-              Rollouts
-            </a>
-            <a href="/rehearsal" aria-current={route.path === '/rehearsal' ? 'page' : undefined}>
-              Rehearsal
-            </a>
+            {NAV.map(([path, name]) => (
+              <a key={path} href={path} aria-current={route.path === path ? 'page' : undefined}>
+                {name}
+              </a>
+            ))}
           </nav>
           {look && <p class="place">{look.place}</p>}
         </header>
@@ -121,7 +126,7 @@ function Console() {
   );
 }
 
-const opened = part(() => import('./opened.ts'));
+const opened = part(() => import('./opened.tsx'));
 const noLink = part(() => import('./no-link.tsx'));
 
 /** The kind of page that an address names, and what it is about. */
@@ -135,11 +140,7 @@ function Page({ route, look }: { readonly route: Route; readonly look: OpenRollo
   if (kind === '/') return <RolloutsPage search={route.search} look={look} />;
   return (
     <Later part={opened}>
-      {({ RolloutPage, RuntimePage, RehearsalPage }) => {
-        if (kind === 'rollouts') return <RolloutPage key={id} rolloutId={id} look={look} />;
-        if (kind === 'runtimes') return <RuntimePage key={id} runtimeId={id} look={look} />;
-        return <RehearsalPage search={route.search} />;
-      }}
+      {({ OpenedPage }) => <OpenedPage {...{ kind, id, look }} search={route.search} />}
     </Later>
   );
 }

@@ -1,5 +1,4 @@
-import { abbreviateIds } from '../../domain/rollout/name.ts';
-import { describeStarter, describeWanted } from '../../domain/rollout/request.ts';
+import { describeStarter } from '../../domain/rollout/request.ts';
 import { plainText } from '../../telling/text.ts';
 import type { ListedRollout } from '../../telling/view/listed.ts';
 import type { Want } from '../../telling/view/rollout-view.ts';
@@ -7,26 +6,6 @@ import type { Want } from '../../telling/view/rollout-view.ts';
 /** Who or what started it. */
 export function starterOf({ startedBy }: Pick<ListedRollout, 'startedBy'>): string {
   return plainText(describeStarter(startedBy));
-}
-
-type Named = Pick<ListedRollout, 'runtimeId' | 'version' | 'versionFrom' | 'versions' | 'revert'>;
-
-/** `shop to version 7`. */
-export function nameOfRollout({
-  runtimeId,
-  version,
-  versionFrom,
-  versions,
-  revert,
-}: Named): string {
-  const wanted = describeWanted({
-    desiredVersion: version,
-    ...(versionFrom !== null && { versionFrom }),
-    ...(versions !== null && { versions }),
-    // Its beginning finds the rollout, and the rest would hide what follows.
-    ...(revert !== null && { revert: abbreviateIds([revert]).get(revert) ?? revert }),
-  });
-  return plainText(`${runtimeId} to ${wanted}`);
 }
 
 /** `To try again` as what one may do: `Try again`. */

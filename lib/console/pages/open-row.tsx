@@ -1,6 +1,7 @@
+import { nameOfRollout } from '../../telling/words/name.ts';
 import type { OpenRollout, OpenRollouts } from '../desk.ts';
 import { Badge, stateOfOpen } from './badge.tsx';
-import { nameOfRollout, sentencesIn } from './names.ts';
+import { sentencesIn } from './names.ts';
 import { rolloutPath } from './route.ts';
 import { countOfWaves, WaveBar } from './wave-bars.tsx';
 import { When } from './when.tsx';

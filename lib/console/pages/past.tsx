@@ -2,10 +2,11 @@ import { describeDuration } from '../../domain/durations.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import { OUTCOME_KINDS } from '../../domain/rollout/outcome.ts';
 import { plainText } from '../../telling/text.ts';
+import { nameOfRollout } from '../../telling/words/name.ts';
 import type { OpenRollouts, PastRollout, PastRollouts } from '../desk.ts';
 import { Badge, stateOfEnded } from './badge.tsx';
 import { ListTable } from './list-table.tsx';
-import { nameOfRollout, starterOf } from './names.ts';
+import { starterOf } from './names.ts';
 import { goTo, rolloutPath, runtimePath } from './route.ts';
 import { When } from './when.tsx';
 

@@ -4,6 +4,7 @@ import { describeDuration } from '../../domain/durations.ts';
 import { groupIdOf, nounOf } from '../../domain/rollout/group.ts';
 import type { Course } from '../../telling/story/course.ts';
 import { plainText } from '../../telling/text.ts';
+import { nameOfRollout } from '../../telling/words/name.ts';
 import type { Attempt, Offer, OpenRollouts, ToldRollout } from '../desk.ts';
 import { Acting, type ActingProps } from './acting.tsx';
 import { Badge, stateOfEnded, stateOfOpen } from './badge.tsx';
@@ -17,7 +18,7 @@ import { useRead } from './fresh.ts';
 import { GateLines, Gates } from './gates.tsx';
 import { LaneRows } from './lanes.tsx';
 import { Later, part } from './later.tsx';
-import { imperative, nameOfRollout, sentencesIn, sentencesOf, starterOf } from './names.ts';
+import { imperative, sentencesIn, sentencesOf, starterOf } from './names.ts';
 import { News } from './news.tsx';
 import { rolloutPath, runtimePath } from './route.ts';
 import { sectionFor } from './runbook-section.ts';
@@ -323,6 +324,9 @@ function Facts({ story: { report, before, after } }: { readonly story: ToldRollo
           <AttemptLink attempt={after} />
         </Fact>
       )}
+      <Fact name="Beside another">
+        <a href={`/compare?one=${encodeURIComponent(report.rolloutId)}`}>Compare</a>
+      </Fact>
       <Fact name="Id">
         <code>{plainText(report.rolloutId)}</code>
       </Fact>

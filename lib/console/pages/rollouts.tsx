@@ -1,13 +1,14 @@
 import { Fragment } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { plainText } from '../../telling/text.ts';
+import { nameOfRollout } from '../../telling/words/name.ts';
 import type { OpenRollout, OpenRollouts, PastRollout, PastRollouts } from '../desk.ts';
 import { Badge, stateOfEnded, type Tone } from './badge.tsx';
 import { Command } from './command.tsx';
 import { FindEndpoint, Found } from './found.tsx';
 import { useRead } from './fresh.ts';
 import { isQuiet, StopTheLine } from './holds.tsx';
-import { imperative, nameOfRollout } from './names.ts';
+import { imperative } from './names.ts';
 import { CONCERNS, type Concern, concernOf, NextAct, OpenRow, wantsPeople } from './open-row.tsx';
 import { Again, Past } from './past.tsx';
 import { rolloutPath } from './route.ts';

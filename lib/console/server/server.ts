@@ -15,6 +15,7 @@ import {
   lookQuerySchema,
   parseAct,
   rehearsalAskedSchema,
+  reportQuerySchema,
   runtimeQuerySchema,
 } from '../asked.ts';
 import type { Desk, Done } from '../desk.ts';
@@ -112,11 +113,12 @@ function statusOf(error: unknown): number | undefined {
   return HTTP_STATUS[name] ?? (name.startsWith('Upstream') ? 502 : 409);
 }
 
+const DOCUMENTS = ['/', '/rollouts/*', '/runtimes/*', '/rehearsal', '/report', '/compare'];
+
 function servePages(app: FastifyInstance, pages: readonly PageFile[]): void {
   for (const { path, type, body } of pages) {
     const bodyFor = keepCompressed(body);
-    const isStart = path === '/';
-    for (const one of isStart ? ['/', '/rollouts/*', '/runtimes/*', '/rehearsal'] : [path]) {
+    for (const one of path === '/' ? DOCUMENTS : [path]) {
       app.get(one, async (request, reply) => reply.type(type).send(await bodyFor(request, reply)));
     }
   }
@@ -155,6 +157,10 @@ function serveData(
 
   app.get('/api/runtimes/:id', async ({ params, query }) =>
     desk.runtime((params as { id: string }).id, parseInput(runtimeQuerySchema, query, 'query')),
+  );
+
+  app.get('/api/report', async ({ query }) =>
+    desk.report(parseInput(reportQuerySchema, query, 'query')),
   );
 
   app.get('/api/endpoints', async ({ query }) =>

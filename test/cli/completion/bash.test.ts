@@ -12,6 +12,7 @@ const COMMANDS = [
     'agent',
     'rollout',
     'drift',
+    'report',
     'hold',
     'release',
     'config',

@@ -10,6 +10,8 @@ export const PAGES = [
   'a rollout that there is not',
   'a runtime',
   'the rehearsal',
+  'the report',
+  'two rollouts',
 ] as const;
 export type PageName = (typeof PAGES)[number];
 
@@ -35,7 +37,12 @@ export async function setPages(browser: Browser): Promise<PagesStage> {
     'a rollout that there is not': '/rollouts/none',
     'a runtime': '/runtimes/shop',
     'the rehearsal': '/rehearsal?runtime=cart&version=3',
+    'the report': '/report?since=1h',
+    'two rollouts': '',
   };
+  const idOf = (name: PageName) => pathOf[name].split('/').at(-1) ?? '';
+  pathOf['two rollouts'] =
+    `/compare?one=${idOf('a rollout that failed')}&other=${idOf('a rollout that succeeded')}`;
   await page.close();
   return { ...stage, pathOf };
 }
@@ -50,6 +57,8 @@ const LAST: Readonly<Record<PageName, readonly (string | RegExp)[]>> = {
   'a rollout that there is not': ['The ledger knows no rollout "none".'],
   'a runtime': ['Which versions failed', 'Freeze …'],
   'the rehearsal': [/nothing is changed\.$/],
+  'the report': ['To paste', /^Since .*: 1 failed, 1 succeeded, 1 under way\.$/],
+  'two rollouts': [/ are different$/],
 };
 
 /** Goes to a page, and waits until it has its data. */

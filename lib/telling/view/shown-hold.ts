@@ -2,6 +2,8 @@ import { toTime } from '../../contract/event.ts';
 import { describeScope, type Hold } from '../../domain/holds/hold.ts';
 
 /** A hold as programs read it. */
+export type ShownHold = ReturnType<typeof toShownHold>;
+
 export function toShownHold({
   id,
   kind,
