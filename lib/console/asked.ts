@@ -19,6 +19,7 @@ export const LOOKED_THROUGH = 1_000;
 export const historyQuerySchema = z.strictObject({
   runtime: text.optional(),
   group: text.optional(),
+  version: z.coerce.number().int().min(1).optional().describe('The version that was asked for.'),
   id: text.optional().describe('The id of a rollout, or its beginning.'),
   outcome: z
     .string()

@@ -105,8 +105,8 @@ function isLate({ endedAt }: RolloutSummary, now: number): boolean {
 }
 
 function fits(
-  { rolloutId, runtimeId, parent, outcome, startedBy, startedAt }: RolloutSummary,
-  { id, runtime, group, outcome: wanted, who, from, to }: HistoryQuery,
+  { rolloutId, runtimeId, parent, outcome, startedBy, startedAt, ...asked }: RolloutSummary,
+  { id, runtime, group, version, outcome: wanted, who, from, to }: HistoryQuery,
   all: readonly RolloutSummary[],
 ): boolean {
   const day = toTime(startedAt).slice(0, 10);
@@ -114,6 +114,9 @@ function fits(
     runtimeId === id || all.some((one) => one.rolloutId === parent && one.runtimeId === id);
   return (
     (id === undefined || rolloutId.startsWith(id)) &&
+    (version === undefined ||
+      asked.desiredVersion === version ||
+      Object.values(asked.versions ?? {}).includes(version)) &&
     (runtime === undefined || runtimeId === runtime) &&
     (group === undefined || isOfGroup(groupIdOf(group))) &&
     (wanted === undefined || (outcome !== null && wanted.includes(outcome.outcome))) &&

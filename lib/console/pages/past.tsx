@@ -1,28 +1,14 @@
 import { describeDuration } from '../../domain/durations.ts';
-import { groupNameOf } from '../../domain/rollout/group.ts';
 import { OUTCOME_KINDS } from '../../domain/rollout/outcome.ts';
 import { plainText } from '../../telling/text.ts';
 import { nameOfRollout } from '../../telling/words/name.ts';
 import type { OpenRollouts, PastRollout, PastRollouts } from '../desk.ts';
 import { Badge, stateOfEnded } from './badge.tsx';
+import { chipOf, chipsOf, suggestions, withChip, withoutChip, wordsOf } from './chips.ts';
 import { ListTable } from './list-table.tsx';
 import { starterOf } from './names.ts';
 import { goTo, rolloutPath, runtimePath } from './route.ts';
 import { When } from './when.tsx';
-
-interface Filter {
-  readonly name: 'id' | 'runtime' | 'group' | 'who' | 'from' | 'to';
-  readonly label: string;
-}
-
-const FILTERS: readonly Filter[] = [
-  { name: 'id', label: 'Id, or its beginning' },
-  { name: 'runtime', label: 'Runtime' },
-  { name: 'group', label: 'Group' },
-  { name: 'who', label: 'Started by' },
-  { name: 'from', label: 'From (UTC)' },
-  { name: 'to', label: 'To (UTC)' },
-];
 
 const FEW = 50;
 
@@ -34,41 +20,48 @@ interface PastProps {
 
 /** The rollouts that have ended. The filters are in the address, so that it can be sent to somebody else. */
 export function Past({ search, history, look }: PastProps) {
-  const asked = new URLSearchParams(search);
-  const change = (name: string, value: string) => {
-    const next = new URLSearchParams(search);
-    if (value === '') next.delete(name);
-    else next.set(name, value);
-    goTo(next.size === 0 ? '/' : `/?${next}`, 'replace');
+  const go = (to: string) => goTo(`/${to}`, 'replace');
+  const chips = chipsOf(search);
+  const chosenOf = (wanted: string) => chips.find(({ name }) => name === wanted)?.value ?? null;
+  const find = (event: SubmitEvent & { readonly currentTarget: HTMLFormElement }) => {
+    event.preventDefault();
+    const text = `${new FormData(event.currentTarget).get('filter')}`.trim();
+    event.currentTarget.reset();
+    if (text !== '') go(withChip(search, chipOf(text, history)));
   };
   const { rollouts, found } = history;
   const tops = rollouts.filter((one) => !isBelow(one, rollouts)).length;
-  const id = asked.get('id');
-  const about = asked.get('runtime') || null;
+  const id = chosenOf('id');
+  const about = chosenOf('runtime');
   const open = look.rollouts.filter(({ rolloutId }) => id !== null && rolloutId.startsWith(id));
   return (
     <section aria-labelledby="history">
       <h2 id="history">History</h2>
-      <form
-        class="filters"
-        aria-label="Filters of the history"
-        onSubmit={(event) => event.preventDefault()}
-      >
-        {FILTERS.map(({ name, label }) => (
-          <div key={name} class="field">
-            <label for={name}>{label}</label>
-            <FilterField
-              {...{ name, value: asked.get(name) ?? '', history }}
-              onChange={(value) => change(name, value)}
-            />
-          </div>
-        ))}
-        <Outcomes
-          value={asked.get('outcome') ?? ''}
-          onChange={(value) => change('outcome', value)}
-        />
+      <form class="filters" aria-label="Filters of the history" onSubmit={find}>
+        <div class="field">
+          <label for="filter">Runtime, version:5, Failed, by:ann, 2026-01-31, or an id</label>
+          <input id="filter" name="filter" type="search" list="filters" maxLength={256} />
+          <datalist id="filters">
+            {suggestions(history).map((one) => (
+              <option key={one} value={one} />
+            ))}
+          </datalist>
+        </div>
+        <Outcomes {...{ search, go }} />
+        {chips
+          .filter(({ name }) => name !== 'outcome')
+          .map((chip) => (
+            <button
+              type="button"
+              key={chip.name}
+              aria-label={`Without ${wordsOf(chip)}`}
+              onClick={() => go(withoutChip(search, chip))}
+            >
+              {plainText(wordsOf(chip))} ✕
+            </button>
+          ))}
         {search !== '' && (
-          <button type="button" onClick={() => goTo('/', 'replace')}>
+          <button type="button" onClick={() => go('')}>
             Show all
           </button>
         )}
@@ -93,69 +86,46 @@ export function Past({ search, history, look }: PastProps) {
         <PastTable
           {...{ history }}
           shown={tops}
-          onMore={() => change('limit', `${tops + 4 * FEW}`)}
+          onMore={() => go(withLimit(search, tops + 4 * FEW))}
         />
       )}
     </section>
   );
 }
 
-interface FieldProps extends Pick<Filter, 'name'> {
-  readonly value: string;
-  readonly history: PastRollouts;
-  readonly onChange: (value: string) => void;
+function withLimit(search: string, limit: number): string {
+  const next = new URLSearchParams(search);
+  next.set('limit', `${limit}`);
+  return `?${next}`;
 }
 
-function FilterField({ name, value, history, onChange }: FieldProps) {
-  const take = (event: { readonly currentTarget: { readonly value: string } }) =>
-    onChange(event.currentTarget.value);
-  switch (name) {
-    case 'runtime':
-    case 'group':
-      return (
-        <select id={name} value={value} onChange={take}>
-          <option value="">any</option>
-          {choicesOf(name, history, value).map((id) => (
-            <option key={id} value={id}>
-              {plainText(id)}
-            </option>
-          ))}
-        </select>
-      );
-    case 'from':
-    case 'to':
-      return <input id={name} type="date" value={value} onChange={take} />;
-    default:
-      return <input id={name} type="search" value={value} onInput={take} />;
-  }
+interface OutcomesProps {
+  readonly search: string;
+  readonly go: (to: string) => void;
 }
 
 /** One or several at once. None is the same as all. */
-function Outcomes({ value, onChange }: Pick<FieldProps, 'value' | 'onChange'>) {
-  const chosen = new Set(value === '' ? [] : value.split(','));
-  const toggle = (kind: string) => {
-    if (!chosen.delete(kind)) chosen.add(kind);
-    onChange(OUTCOME_KINDS.filter((one) => chosen.has(one)).join());
-  };
+function Outcomes({ search, go }: OutcomesProps) {
+  const chosen = chipsOf(search).filter(({ name }) => name === 'outcome');
   return (
     <fieldset class="toggles">
       <legend>Outcome</legend>
-      {OUTCOME_KINDS.map((kind) => (
-        <label key={kind}>
-          <input type="checkbox" checked={chosen.has(kind)} onChange={() => toggle(kind)} />
-          {kind}
-        </label>
-      ))}
+      {OUTCOME_KINDS.map((value) => {
+        const chip = { name: 'outcome', value } as const;
+        const isChosen = chosen.some((one) => one.value === value);
+        return (
+          <label key={value}>
+            <input
+              type="checkbox"
+              checked={isChosen}
+              onChange={() => go(isChosen ? withoutChip(search, chip) : withChip(search, chip))}
+            />
+            {value}
+          </label>
+        );
+      })}
     </fieldset>
   );
-}
-
-/** What is chosen stays a choice, even if no rollout has it. */
-function choicesOf(name: 'runtime' | 'group', history: PastRollouts, value: string): string[] {
-  const ids = history.runtimes;
-  const groups = ids.flatMap((id) => groupNameOf(id) ?? []);
-  const known = name === 'group' ? groups : ids.filter((id) => groupNameOf(id) === null);
-  return [...new Set([...known, ...(value === '' ? [] : [value])])];
 }
 
 /** Whether its group stands above it. */
