@@ -35,6 +35,7 @@ export async function openConsole(invocation: Invocation): Promise<number> {
       desk: createDesk(engine, {
         options,
         configured: Object.keys(config.runtimes),
+        schedules: config.triggers?.schedules ?? [],
         given,
         runs,
         clock: systemClock,

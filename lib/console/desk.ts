@@ -11,6 +11,7 @@ import type { WaveCount } from '../telling/story/standing.ts';
 import type { VersionSince } from '../telling/story/versions.ts';
 import type { ListedRollout } from '../telling/view/listed.ts';
 import type { RolloutView, Want } from '../telling/view/rollout-view.ts';
+import type { Coming } from '../telling/words/coming.ts';
 import type { ToldReport } from '../telling/words/report.ts';
 import type {
   Act,
@@ -37,6 +38,8 @@ export interface Desk {
   runtime(runtimeId: string, query: RuntimeQuery): Promise<RuntimeStory>;
   /** What happened since a time, to hand it over. Throws `InvalidInput`. */
   report(query: ReportQuery): Promise<ReportStory>;
+  /** What will come, if nobody does anything. */
+  coming(): Promise<ComingStory>;
   /** The endpoints whose name or id is this text, or begins with it. The service is not asked. */
   find(text: string): Promise<FoundEndpoints>;
   /**
@@ -54,6 +57,12 @@ export interface Desk {
   runtimes(): Promise<readonly string[]>;
   /** Rehearses a rollout in virtual time. Throws what `steproll rehearse` throws. */
   rehearse(asked: RehearsalAsked): Promise<RehearsalStory>;
+}
+
+export interface ComingStory {
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number;
+  readonly coming: readonly Coming[];
 }
 
 export interface ReportStory extends ToldReport {

@@ -2,7 +2,13 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { systemClock } from '../../lib/adapters/machine/clock.ts';
-import type { Done, OpenRollouts, PastRollouts, ToldRollout } from '../../lib/console/desk.ts';
+import type {
+  ComingStory,
+  Done,
+  OpenRollouts,
+  PastRollouts,
+  ToldRollout,
+} from '../../lib/console/desk.ts';
 import { type Looked, learn, lookOf, NOTHING_KNOWN } from '../../lib/console/server/looks.ts';
 import { parseScenario } from '../../lib/simulation/scenario.ts';
 import { startEndpointServer } from '../../lib/simulation/server.ts';
@@ -31,6 +37,9 @@ beforeAll(async () => {
     JSON.stringify({
       endpointUrl: server.url,
       policy: { bakeSeconds: 0, pollSeconds: 1, maxPollSeconds: 1, outsideWindow: 'refuse' },
+      triggers: {
+        schedules: [{ name: 'nightly', runtimeId: 'shop', cron: '0 3 * * ? *', version: 9 }],
+      },
       runtimes: Object.fromEntries(RUNTIMES.map((id) => [id, { policy: {} }])),
     }),
   );
@@ -81,6 +90,14 @@ async function endOf(rolloutId: string): Promise<ToldRollout> {
     await systemClock.sleep(100);
   }
 }
+
+test('what will come has the schedules of the configuration', async () => {
+  const { at, coming } = await get<ComingStory>('coming');
+  const nightly = coming.find(({ key }) => key === 'schedule nightly');
+  expect(nightly?.says).toMatch(/^shop, cron\(0 3 \* \* \? \*\): next at .* 03:00Z/);
+  expect(nightly?.moments).toMatchObject([{ what: 'starts a rollout', isForeseen: false }]);
+  expect(nightly?.moments[0]?.at).toBeGreaterThan(at);
+});
 
 describe('a revert in the console', () => {
   test('says before how many endpoints go back and where to, takes them back, and is offered only once', async () => {

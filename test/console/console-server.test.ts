@@ -70,6 +70,7 @@ const DATA = [
   '/api/rollouts/open/ahead',
   '/api/runtimes/shop',
   '/api/report?since=1h',
+  '/api/coming',
   '/api/endpoints?endpoint=web',
   '/api/look',
 ];
@@ -80,6 +81,7 @@ const PAGES = [
   '/rehearsal',
   '/report',
   '/compare',
+  '/coming',
   '/console.js',
   '/console.css',
   '/icon.svg',

@@ -4,7 +4,6 @@ import { policyOfRuntime } from '../../contract/config/policies.ts';
 import { expressionOf, type RolloutSchedule } from '../../contract/config/schedules.ts';
 import { describeWords, restingWordsOf, wordsShownBy } from '../../domain/endpoint/status-words.ts';
 import { ErrorName, errorNameOf } from '../../domain/errors.ts';
-import { describeTime } from '../../domain/local-time.ts';
 import { unlistable } from '../../domain/planning/abilities.ts';
 import { findVersion, unknownVersion } from '../../domain/planning/find-version.ts';
 import { resolveVersion } from '../../domain/planning/version.ts';
@@ -13,7 +12,6 @@ import { countsPeople, type RolloutPolicy } from '../../domain/rollout/policy.ts
 import { LATEST } from '../../domain/rollout/request.ts';
 import { isUnbound } from '../../domain/turn/roll-window.ts';
 import { decideWindow, describeOpening, rulesOfStart } from '../../domain/turn/window.ts';
-import { nextTime, timeOf } from '../../listener/next-time.ts';
 import { gateChecks } from './gate-checks.ts';
 import {
   endpointsInScope,
@@ -26,6 +24,7 @@ import {
 import { patternChecks } from './pattern-checks.ts';
 import type { ConfigCheck, OpenedConfig } from './tried.ts';
 import { twinCheck } from './twin-check.ts';
+import { whenDue } from './when-due.ts';
 
 /** Tries all that rollouts of these runtimes need: the service is asked for lists, and gates without their limits. */
 export async function checkConfig(tried: OpenedConfig): Promise<readonly ConfigCheck[]> {
@@ -165,31 +164,18 @@ function scheduleCheck(
   read: ListsRead | undefined,
   now: number,
 ): ConfigCheck {
-  const { name, timeZone = 'UTC' } = schedule;
-  const about = { check: 'schedule', of: name } as const;
-  const what = `${namedRuntime(schedule)}, ${expressionOf(schedule)}`;
+  const about = { check: 'schedule', of: schedule.name } as const;
   const fault = faultOfVersion(schedule, policy, read);
+  const what = `${namedRuntime(schedule)}, ${expressionOf(schedule)}`;
   if (fault !== null) return { ...about, result: 'fault', message: `${what}: ${fault}` };
-  if (schedule.rate !== undefined)
-    return { ...about, result: 'ok', message: `${what}: ${OF_RATE}` };
-  const next = nextTime(schedule, now, now);
-  if (next === null) {
-    const over = schedule.at === undefined ? null : timeOf(schedule.at, timeZone);
-    const why =
-      over === null
-        ? 'it is never due, because no clock shows it.'
-        : 'it was due, and starts nothing any more.';
-    return { ...about, result: 'fault', message: `${what}: ${why}` };
-  }
-  const due = `${what}: next at ${describeTime(next, timeZone)}`;
+  const { next, isOver, message } = whenDue(schedule, now);
+  if (next === null) return { ...about, result: isOver ? 'fault' : 'ok', message };
   const { outsideWindow } = policy;
   const window = decideWindow({ ...rulesOfStart(policy), outsideWindow }, next);
-  if (window.decision === 'go') return { ...about, result: 'ok', message: `${due}.`, next };
+  if (window.decision === 'go') return { ...about, result: 'ok', message, next };
   const result = window.decision === 'wait' ? 'ok' : 'fault';
-  return { ...about, result, message: `${due}. ${window.message}`, next };
+  return { ...about, result, message: `${message} ${window.message}`, next };
 }
-
-const OF_RATE = 'counted from its deployment, or from the first listener that runs for it.';
 
 /** Why the version of a schedule cannot be rolled now, in a sentence. `null`: it can, or nobody knows. */
 function faultOfVersion(

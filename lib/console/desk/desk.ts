@@ -1,11 +1,16 @@
+import { whenDue } from '../../cli/config/when-due.ts';
 import type { Engine } from '../../cli/engine/engine.ts';
 import { type EngineOptions, engineArguments } from '../../cli/engine/open-engine.ts';
 import { findStanding } from '../../cli/hold/lift.ts';
 import type { Given } from '../../cli/invocation/invocation.ts';
 import { readReport, SINCE, sinceOf } from '../../cli/report.ts';
+import { readOpen } from '../../cli/rollout/read-open.ts';
+import type { RolloutSchedule } from '../../contract/config/schedules.ts';
 import { invalidInput } from '../../contract/input/parse-input.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { Clock } from '../../ports/clock.ts';
+import { storyOf } from '../../telling/story/story.ts';
+import { listComing } from '../../telling/words/coming.ts';
 import { describeReport, tellReport } from '../../telling/words/report.ts';
 import { LOOKED_THROUGH } from '../asked.ts';
 import type { Desk } from '../desk.ts';
@@ -25,6 +30,8 @@ interface DeskOptions {
   readonly options: EngineOptions;
   /** The runtimes of the configuration. */
   readonly configured: readonly string[];
+  /** The schedules of the configuration. */
+  readonly schedules: readonly RolloutSchedule[];
   /** The options of the console that other commands have, too. */
   readonly given: Given;
   readonly runs: Pick<Runs, 'start' | 'resume' | 'tellHolds'>;
@@ -34,7 +41,7 @@ interface DeskOptions {
 /** What the pages show, from the engine that the command was started with. */
 export function createDesk(
   { place, use, begin }: KeptEngine,
-  { options, configured, given, runs, clock }: DeskOptions,
+  { options, configured, schedules, given, runs, clock }: DeskOptions,
 ): Desk {
   const where = engineArguments(options);
   const isOnAws = options['--engine'] === 'aws';
@@ -59,6 +66,19 @@ export function createDesk(
       const report = await use((engine) => readReport(engine, { since: at, now }, where));
       const told = tellReport(report);
       return { ...told, text: describeReport(told).join('\n') };
+    },
+    async coming() {
+      const now = clock.now();
+      const [open, holds] = await use((engine) =>
+        Promise.all([readOpen(engine), findStanding(engine.ledger)]),
+      );
+      const coming = listComing({
+        now,
+        open: open.map(({ record, isAbandoned }) => storyOf(record, now, isAbandoned)),
+        schedules: schedules.map((one) => ({ name: one.name, ...whenDue(one, now) })),
+        holds,
+      });
+      return { at: now, coming };
     },
     find: (text) => use(({ ledger }) => findEndpoints(text, ledger)),
     async act(rolloutId, act) {

@@ -111,7 +111,7 @@ function OverTime({
   return (
     <table class="timeline">
       <caption>How the answers changed, to scale</caption>
-      <Axis title="Gate" ends={['0', describeDuration(totalMs)]} />
+      <Axis title="Gate" labels={['0', describeDuration(totalMs)]} />
       <LaneRows lanes={lanes} from={from} to={to} noun="gate" />
     </table>
   );

@@ -73,6 +73,7 @@ function useConsole() {
 
 const NAV = [
   ['/', 'Rollouts'],
+  ['/coming', 'What will come'],
   ['/report', 'Report'],
   ['/rehearsal', 'Rehearsal'],
 ] as const;

@@ -1,4 +1,5 @@
 import type { OpenRollouts } from '../desk.ts';
+import { ComingPage } from './coming.tsx';
 import { ComparePage } from './compare.tsx';
 import { RehearsalPage } from './rehearsal.tsx';
 import { ReportPage } from './report.tsx';
@@ -21,6 +22,8 @@ export function OpenedPage({ kind, id, search, look }: OpenedProps) {
       return <RuntimePage key={id} runtimeId={id} look={look} />;
     case '/report':
       return <ReportPage search={search} look={look} />;
+    case '/coming':
+      return <ComingPage look={look} />;
     case '/compare':
       return <ComparePage search={search} look={look} />;
     default:

@@ -46,19 +46,17 @@ export function ReportPage({ search, look }: ReportProps) {
       {data?.sections.map(({ title, lines }) => (
         <section key={title} aria-labelledby={`report-${title}`}>
           <h2 id={`report-${title}`}>{title}</h2>
-          <ul class="told">
-            {lines.map(({ text, rolloutId }) => (
-              <li key={text}>
-                {rolloutId === null ? (
-                  <Cut text={text} />
-                ) : (
-                  <a href={rolloutPath(rolloutId)}>
-                    <Cut text={text} />
-                  </a>
-                )}
-              </li>
-            ))}
-          </ul>
+          <div class="told">
+            <ul>
+              {lines.map(({ before, name, rest, rolloutId }) => (
+                <li key={rest}>
+                  {before}
+                  {rolloutId === null ? name : <a href={rolloutPath(rolloutId)}>{name}</a>}{' '}
+                  <Cut text={rest} />
+                </li>
+              ))}
+            </ul>
+          </div>
         </section>
       ))}
       {data !== null && (

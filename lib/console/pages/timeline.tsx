@@ -24,7 +24,7 @@ export function Timeline({ course, ahead = null, caption, isOver = false, below 
   return (
     <table class="timeline">
       <caption>{caption}</caption>
-      <Axis title="Stage" ends={['0', describeDuration(totalMs)]} />
+      <Axis title="Stage" labels={['0', describeDuration(totalMs)]} />
       <tbody>
         {[...titles].map((title) => (
           <tr key={title}>
@@ -43,20 +43,21 @@ export function Timeline({ course, ahead = null, caption, isOver = false, below 
 
 interface AxisProps {
   readonly title: string;
-  /** The first and the last time of the scale, in words. */
-  readonly ends: readonly [string, string];
+  /** Times of the scale in words, at the same distance from each other, from its first to its last one. */
+  readonly labels: readonly string[];
   /** What stands beside the pictures. @default 'In words' */
   readonly beside?: string;
 }
 
-export function Axis({ title, ends: [first, last], beside = 'In words' }: AxisProps) {
+export function Axis({ title, labels, beside = 'In words' }: AxisProps) {
   return (
     <thead class="axis">
       <tr>
         <th scope="col">{title}</th>
         <td aria-hidden="true">
-          <span>{first}</span>
-          <span>{last}</span>
+          {labels.map((label) => (
+            <span key={label}>{label}</span>
+          ))}
         </td>
         <th scope="col">{beside}</th>
       </tr>

@@ -22,7 +22,7 @@ export function VersionLanes({ endpoints, noun }: VersionLanesProps) {
     <>
       <table class="timeline">
         <caption>What was live when, to scale</caption>
-        <Axis title="Name" ends={[dateTime(from), dateTime(to)]} beside="Known last" />
+        <Axis title="Name" labels={[dateTime(from), dateTime(to)]} beside="Known last" />
         <LaneRows lanes={endpoints.map((one) => laneOf(one, versions))} {...{ from, to, noun }} />
       </table>
       <ul class="fates" aria-label="Colours">

@@ -113,7 +113,15 @@ function statusOf(error: unknown): number | undefined {
   return HTTP_STATUS[name] ?? (name.startsWith('Upstream') ? 502 : 409);
 }
 
-const DOCUMENTS = ['/', '/rollouts/*', '/runtimes/*', '/rehearsal', '/report', '/compare'];
+const DOCUMENTS = [
+  '/',
+  '/rollouts/*',
+  '/runtimes/*',
+  '/rehearsal',
+  '/report',
+  '/compare',
+  '/coming',
+];
 
 function servePages(app: FastifyInstance, pages: readonly PageFile[]): void {
   for (const { path, type, body } of pages) {
@@ -162,6 +170,8 @@ function serveData(
   app.get('/api/report', async ({ query }) =>
     desk.report(parseInput(reportQuerySchema, query, 'query')),
   );
+
+  app.get('/api/coming', async () => desk.coming());
 
   app.get('/api/endpoints', async ({ query }) =>
     desk.find(parseInput(endpointQuerySchema, query, 'query').endpoint),

@@ -11,6 +11,7 @@ import { plainText } from '../text.ts';
 import { type ListedRollout, toListedRollout } from '../view/listed.ts';
 import { type ShownHold, toShownHold } from '../view/shown-hold.ts';
 import { nameOfRollout } from './name.ts';
+import { describeStage } from './phase.ts';
 import type { EngineArguments } from './stuck.ts';
 import { describeForecast, type Present, presentOf } from './view.ts';
 
@@ -22,10 +23,16 @@ export interface Report {
   readonly isWhole: boolean;
   /** What ended since then, the last end first. */
   readonly ended: readonly ListedRollout[];
-  readonly open: readonly (ListedRollout &
-    Pick<Present, 'state' | 'stuck' | 'wants' | 'forecast'>)[];
+  readonly open: readonly OpenInReport[];
   /** The holds that were in force at any time since then, as far as they are stored. */
   readonly holds: readonly ShownHold[];
+}
+
+interface OpenInReport
+  extends ListedRollout,
+    Pick<Present, 'state' | 'stuck' | 'wants' | 'forecast'> {
+  /** What it does, without countdowns, which would be over when somebody reads them. */
+  readonly stage: string;
 }
 
 interface Known {
@@ -56,7 +63,7 @@ export function reportOf(known: Known, engine: EngineArguments): Report {
       const { state, stuck, wants, forecast } = presentOf(story, engine, { holds });
       return {
         ...toListedRollout({ ...request, ...{ startedAt, wait, endedAt, outcome } }),
-        ...{ state, stuck, wants, forecast },
+        ...{ stage: describeStage(story), state, stuck, wants, forecast },
       };
     }),
     holds: holds
@@ -84,7 +91,10 @@ export interface ToldReport {
 }
 
 interface ReportLine {
-  readonly text: string;
+  /** What stands before the name: `22:14:03Z `, or nothing. */
+  readonly before: string;
+  readonly name: string;
+  readonly rest: string;
   /** The rollout that it is about. `null`: it is about a hold. */
   readonly rolloutId: string | null;
 }
@@ -101,18 +111,22 @@ export function tellReport(report: Report): ToldReport {
     wants.some(({ kind }) => kind !== 'news');
   const onDay = dayOf(Date.parse(until));
   const at = (time: string) => timeOf(Date.parse(time), onDay);
-  const openLines = (all: Report['open']) =>
-    all.map((one) => ({ text: describeOpen(one), rolloutId: one.rolloutId }));
+  const openLines = (all: Report['open']) => all.map((one) => lineOf(one, '', describeOpen(one)));
   const sections = [
     { title: 'Wants somebody', lines: openLines(open.filter(isWanting)) },
     { title: 'Under way', lines: openLines(open.filter((one) => !isWanting(one))) },
     {
       title: 'Held',
-      lines: holds.map((hold) => ({ text: describeHeld(hold, at), rolloutId: null })),
+      lines: holds.map((hold) => ({
+        ...{ before: '', name: plainText(`${hold.kind} of ${hold.scope}`), rolloutId: null },
+        rest: describeHeld(hold, at),
+      })),
     },
     ...WORST_FIRST.map((title) => ({
       title,
-      lines: of(title).map((one) => ({ text: describeEnded(one, at), rolloutId: one.rolloutId })),
+      lines: of(title).map((one) =>
+        lineOf(one, `${at(one.endedAt ?? one.startedAt)} `, describeEnded(one)),
+      ),
     })),
   ];
   const counts = [
@@ -136,7 +150,7 @@ export function describeReport({ summary, sections }: ToldReport): string[] {
     ...sections.flatMap(({ title, lines }) => [
       '',
       `${title}:`,
-      ...lines.map(({ text }) => `- ${text}`),
+      ...lines.map(({ before, name, rest }) => `- ${before}${name} ${rest}`),
     ]),
   ];
 }
@@ -146,24 +160,26 @@ function timeOf(at: Instant, onDay: string): string {
   return dayOf(at) === onDay ? clockTime(at) : `${dayOf(at)} ${clockTime(at)}`;
 }
 
-function describeOpen(one: Report['open'][number]): string {
-  const { rolloutId, state, wants, forecast } = one;
-  const says = wants.map((want) => want.says);
-  const ahead = forecast === null ? [] : [describeForecast(forecast)];
-  return plainText(
-    `${nameOfRollout(one)} (${rolloutId}): ${[`${state ?? 'not begun'}.`, ...says, ...ahead].join(' ')}`,
-  );
+function lineOf(one: ListedRollout, before: string, rest: string): ReportLine {
+  const { rolloutId } = one;
+  return {
+    ...{ before, name: nameOfRollout(one), rolloutId },
+    rest: plainText(`(${rolloutId})${rest}`),
+  };
 }
 
-function describeEnded(one: ListedRollout, at: (time: string) => string): string {
-  const { rolloutId, endedAt, startedAt, seconds, outcome, message, startedBy } = one;
-  const name = `${at(endedAt ?? startedAt)} ${nameOfRollout(one)} (${rolloutId})`;
+function describeOpen({ stage, wants, forecast }: Report['open'][number]): string {
+  const says = wants.map((want) => want.says);
+  const ahead = forecast === null ? [] : [describeForecast(forecast)];
+  return `: ${[`${stage}.`, ...says, ...ahead].join(' ')}`;
+}
+
+function describeEnded(one: ListedRollout): string {
+  const { seconds, outcome, message, startedBy } = one;
   const who = `by ${describeStarter(startedBy)}`;
-  if (outcome === 'Succeeded') {
-    const took = seconds === null ? '' : `, took ${describeDuration(seconds * 1000)}`;
-    return plainText(`${name}${took}, ${who}`);
-  }
-  return plainText(`${name}, ${who}: ${wordOf(one)}${message ?? ''}`);
+  if (outcome !== 'Succeeded') return `, ${who}: ${wordOf(one)}${message ?? ''}`;
+  const took = seconds === null ? '' : `, took ${describeDuration(seconds * 1000)}`;
+  return `${took}, ${who}`;
 }
 
 /** The kind of a failure. Of other ends the title says all. */
@@ -173,10 +189,10 @@ function wordOf({ outcome, failure, reason }: ListedRollout): string {
 }
 
 function describeHeld(hold: ShownHold, at: (time: string) => string): string {
-  const { kind, id, scope, by, reason, until, lifted } = hold;
+  const { id, by, reason, until, lifted } = hold;
   const end =
     lifted === null
       ? `until ${dateMinute(Date.parse(until))}`
       : `lifted at ${at(lifted.at)} by ${lifted.by}: ${lifted.reason}`;
-  return plainText(`${kind} of ${scope} (${id}), from ${at(hold.at)} by ${by}: ${reason}; ${end}`);
+  return plainText(`(${id}), from ${at(hold.at)} by ${by}: ${reason}; ${end}`);
 }

@@ -12,6 +12,7 @@ export const PAGES = [
   'the rehearsal',
   'the report',
   'two rollouts',
+  'what will come',
 ] as const;
 export type PageName = (typeof PAGES)[number];
 
@@ -39,6 +40,7 @@ export async function setPages(browser: Browser): Promise<PagesStage> {
     'the rehearsal': '/rehearsal?runtime=cart&version=3',
     'the report': '/report?since=1h',
     'two rollouts': '',
+    'what will come': '/coming',
   };
   const idOf = (name: PageName) => pathOf[name].split('/').at(-1) ?? '';
   pathOf['two rollouts'] =
@@ -58,6 +60,7 @@ const LAST: Readonly<Record<PageName, readonly (string | RegExp)[]>> = {
   'a runtime': ['Which versions failed', 'Freeze …'],
   'the rehearsal': [/nothing is changed\.$/],
   'the report': ['To paste', /^Since .*: 1 failed, 1 succeeded, 1 under way\.$/],
+  'what will come': ['By the clock', /: it is rejected by itself$/],
   'two rollouts': [/ are different$/],
 };
 

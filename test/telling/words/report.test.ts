@@ -62,7 +62,7 @@ describe('a report', () => {
       'Failed:',
       'Succeeded:',
     ]);
-    expect(lines.join('\n')).toMatch(/^- .* to version 3 \(rollout-1\): Wave 1 of 2: baking, /m);
+    expect(lines.join('\n')).toMatch(/^- .* to version 3 \(rollout-1\): Wave 1 of 2: baking\./m);
     expect(lines).toContainEqual(
       expect.stringMatching(/^- 2026-11-28 23:00:00Z .* \(bad\), by bo: So it ended\.$/),
     );
