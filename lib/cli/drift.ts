@@ -11,7 +11,7 @@ import type { EndpointService } from '../ports/endpoint-service.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import { plainText } from '../telling/text.ts';
 import { widthOf, wrapCommand } from '../telling/width.ts';
-import { describeDrift } from '../telling/words/drift.ts';
+import { describeDrift, type ToldDrift, tellDrift } from '../telling/words/drift.ts';
 import type { Engine } from './engine/engine.ts';
 import { engineArguments, hasHistory, withHistory } from './engine/open-engine.ts';
 import { ExitCode } from './invocation/exit-code.ts';
@@ -33,7 +33,7 @@ type Found =
 
 /** `steproll drift`: which endpoints are elsewhere than the last rollout that succeeded has brought them. Only reads. */
 export async function showDrift(invocation: Invocation): Promise<number> {
-  const prepared = await prepare(optionsSchema, await withServiceOfStack(invocation));
+  const prepared = await prepareDrift(invocation);
   const { options, config } = prepared;
   const asked = options['runtime-id'];
   if (!hasHistory(options)) {
@@ -53,7 +53,7 @@ export async function showDrift(invocation: Invocation): Promise<number> {
   );
   if (isForPeople(options)) {
     const width = widthOf(process.stdout);
-    const lines = found.flatMap((one) => linesOf(one, engineArguments(options)));
+    const lines = found.flatMap((one) => describeDrift(tellFound(one, engineArguments(options))));
     process.stdout.write(
       lines
         .flatMap((line) => wrapCommand(line, width))
@@ -65,6 +65,11 @@ export async function showDrift(invocation: Invocation): Promise<number> {
   return found.some(hasDrifted) ? ExitCode.Failed : ExitCode.Done;
 }
 
+/** @throws `InvalidInput`, for example without a service. */
+export async function prepareDrift(invocation: Invocation) {
+  return prepare(optionsSchema, await withServiceOfStack(invocation));
+}
+
 type Asked = Pick<EndpointService, 'list' | 'url'>;
 
 async function runtimesOf({ ledger }: Engine, { url }: Asked, configured: readonly string[]) {
@@ -74,7 +79,7 @@ async function runtimesOf({ ledger }: Engine, { url }: Asked, configured: readon
   return [...all].filter((id) => groupNameOf(id) === null).toSorted();
 }
 
-async function lookAt(runtimeId: string, engine: Engine, service: Asked): Promise<Found> {
+export async function lookAt(runtimeId: string, engine: Engine, service: Asked): Promise<Found> {
   try {
     const endpoints = await service.list(runtimeId);
     const [records, holds] = await Promise.all([
@@ -113,10 +118,17 @@ function hasDrifted(one: Found): boolean {
   return 'drift' in one && one.drift.state === 'compared' && one.drift.drifted.length > 0;
 }
 
-function linesOf(one: Found, engine: string): string[] {
-  if ('drift' in one) return describeDrift(one.runtimeId, one.drift, engine);
+/** @param engine The arguments with which a command finds the engine. */
+export function tellFound(
+  one: Found,
+  engine: string,
+): ToldDrift & { readonly hasDrifted: boolean } {
+  if ('drift' in one) {
+    return { ...tellDrift(one.runtimeId, one.drift, engine), hasDrifted: hasDrifted(one) };
+  }
   const why = `${errorNameOf(one.error)}: ${errorMessageOf(one.error)}`;
-  return [plainText(`${one.runtimeId}: nobody knows. ${why}`)];
+  const says = [plainText(`${one.runtimeId}: nobody knows. ${why}`)];
+  return { says, commands: [], hasDrifted: false };
 }
 
 function toReport(one: Found) {

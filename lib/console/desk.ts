@@ -12,6 +12,7 @@ import type { VersionSince } from '../telling/story/versions.ts';
 import type { ListedRollout } from '../telling/view/listed.ts';
 import type { RolloutView, Want } from '../telling/view/rollout-view.ts';
 import type { Coming } from '../telling/words/coming.ts';
+import type { ToldDrift } from '../telling/words/drift.ts';
 import type { ToldReport } from '../telling/words/report.ts';
 import type {
   Act,
@@ -38,6 +39,8 @@ export interface Desk {
   runtime(runtimeId: string, query: RuntimeQuery): Promise<RuntimeStory>;
   /** What happened since a time, to hand it over. Throws `InvalidInput`. */
   report(query: ReportQuery): Promise<ReportStory>;
+  /** Where endpoints are beside where rollouts have brought them. The service is asked. Throws `InvalidInput` without one. */
+  drift(runtimeId: string): Promise<DriftStory>;
   /** What will come, if nobody does anything. */
   coming(): Promise<ComingStory>;
   /** The endpoints whose name or id is this text, or begins with it. The service is not asked. */
@@ -57,6 +60,10 @@ export interface Desk {
   runtimes(): Promise<readonly string[]>;
   /** Rehearses a rollout in virtual time. Throws what `steproll rehearse` throws. */
   rehearse(asked: RehearsalAsked): Promise<RehearsalStory>;
+}
+
+export interface DriftStory extends ToldDrift {
+  readonly hasDrifted: boolean;
 }
 
 export interface ComingStory {

@@ -5,6 +5,7 @@ import { systemClock } from '../../lib/adapters/machine/clock.ts';
 import type {
   ComingStory,
   Done,
+  DriftStory,
   OpenRollouts,
   PastRollouts,
   ToldRollout,
@@ -120,6 +121,20 @@ describe('a revert in the console', () => {
     const plan = report.endpoints.map(({ fate }) => fate);
     expect(plan).toEqual(['live', 'live', 'live']);
   });
+});
+
+test('the drift of a runtime is what steproll drift says of it', async () => {
+  const { outcome } = (await endOf(await roll('cart', 2))).report;
+  expect(outcome).toBe('Succeeded');
+  const command = ['agent', 'runtime', 'endpoint', 'update', 'cart', 'endpoint-02'];
+  await runHere([...command, '--version', '1', '--yes'], variables);
+  const told = await get<DriftStory>('runtimes/cart/drift');
+  expect(told.hasDrifted).toBe(true);
+  expect(told.says.join()).toMatch(/^cart: 1 of 3 endpoints are not on version 2, .*endpoint-02: /);
+  expect(told.commands).toEqual(['steproll rollout start cart --version 2']);
+  const { stdout } = await runHere(['drift', 'cart'], variables);
+  expect(stdout.split('\n')[0]).toBe(told.says[0]);
+  expect(await get<DriftStory>('runtimes/pay/drift')).toMatchObject({ hasDrifted: false });
 });
 
 describe('holds in the console', () => {

@@ -71,6 +71,7 @@ const DATA = [
   '/api/runtimes/shop',
   '/api/report?since=1h',
   '/api/coming',
+  '/api/runtimes/shop/drift',
   '/api/endpoints?endpoint=web',
   '/api/look',
 ];

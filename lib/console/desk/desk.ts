@@ -15,6 +15,7 @@ import { describeReport, tellReport } from '../../telling/words/report.ts';
 import { LOOKED_THROUGH } from '../asked.ts';
 import type { Desk } from '../desk.ts';
 import { sendAct } from './act.ts';
+import { lookForDrift } from './drift.ts';
 import { findEndpoints } from './endpoints.ts';
 import { readHistory } from './history.ts';
 import { addHolds, liftHolds } from './holds.ts';
@@ -67,6 +68,7 @@ export function createDesk(
       const told = tellReport(report);
       return { ...told, text: describeReport(told).join('\n') };
     },
+    drift: (id) => use((engine) => lookForDrift(id, given, engine, where)),
     async coming() {
       const now = clock.now();
       const [open, holds] = await use((engine) =>

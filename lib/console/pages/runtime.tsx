@@ -4,8 +4,10 @@ import { dateMinute } from '../../domain/local-time.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import { plainText } from '../../telling/text.ts';
 import { nameOfRollout } from '../../telling/words/name.ts';
-import type { OpenRollouts, RuntimeStory } from '../desk.ts';
+import type { DriftStory, OpenRollouts, RuntimeStory } from '../desk.ts';
 import { Badge, stateOfEnded, stateOfOpen } from './badge.tsx';
+import { Command } from './command.tsx';
+import { Cut } from './cut.tsx';
 import { useRead } from './fresh.ts';
 import { HoldOne } from './holds.tsx';
 import { ListTable } from './list-table.tsx';
@@ -60,6 +62,7 @@ export function RuntimePage({ runtimeId, look }: RuntimeProps) {
       {story !== null && story.newest.length === 0 && <p>There is no rollout of it.</p>}
       {story !== null && story.newest.length > 0 && (
         <>
+          {!isGroup && <Drifted path={path} news={news} />}
           <Now story={story} noun={noun} />
           <Failures story={story} onMore={() => setMost(story.versions.length + 4 * FEW)} />
           <Durations newest={story.newest} />
@@ -67,6 +70,42 @@ export function RuntimePage({ runtimeId, look }: RuntimeProps) {
         </>
       )}
     </>
+  );
+}
+
+interface DriftedProps {
+  readonly path: string;
+  readonly news: string;
+}
+
+/** What has left the version to which rollouts brought it. The service is asked, once for each visit and each rollout. */
+function Drifted({ path, news }: DriftedProps) {
+  const { data, fault } = useRead<DriftStory>(`${path}/drift`, news);
+  const [first = '', ...rest] = data?.says ?? [];
+  return (
+    <section aria-labelledby="drift">
+      <h2 id="drift">Drift</h2>
+      {data === null && <p>{fault === null ? 'Asking the service …' : <Cut text={fault} />}</p>}
+      {data !== null && (
+        <p class={data.hasDrifted ? 'trouble' : ''}>
+          <Cut text={first} />
+        </p>
+      )}
+      {rest.length > 0 && (
+        <div class="told">
+          <ul>
+            {rest.map((line) => (
+              <li key={line}>
+                <Cut text={line.trim()} />
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {data?.commands.map((line) => (
+        <Command key={line} line={line} />
+      ))}
+    </section>
   );
 }
 

@@ -167,6 +167,10 @@ function serveData(
     desk.runtime((params as { id: string }).id, parseInput(runtimeQuerySchema, query, 'query')),
   );
 
+  app.get('/api/runtimes/:id/drift', async ({ params }) =>
+    desk.drift((params as { id: string }).id),
+  );
+
   app.get('/api/report', async ({ query }) =>
     desk.report(parseInput(reportQuerySchema, query, 'query')),
   );

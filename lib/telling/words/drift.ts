@@ -4,18 +4,35 @@ import type { Drift, Drifted } from '../../domain/planning/find-drift.ts';
 import { countOf, nameOf } from '../../domain/sentences.ts';
 import { plainText } from '../text.ts';
 
-/** What is said of the drift of a runtime, line by line, with the command that brings its endpoints along. */
-export function describeDrift(runtimeId: string, drift: Drift, engine: string): string[] {
+/** What is said of the drift of a runtime. */
+export interface ToldDrift {
+  /** Line by line. */
+  readonly says: readonly string[];
+  /** What brings its endpoints along. Empty: none has drifted, or too many for a command. */
+  readonly commands: readonly string[];
+}
+
+/** The same as lines for a terminal. */
+export function describeDrift({ says, commands }: ToldDrift): string[] {
+  return [...says, ...commands.map((command) => `  To bring them along: ${command}`)];
+}
+
+export function tellDrift(runtimeId: string, drift: Drift, engine: string): ToldDrift {
   const runtime = plainText(runtimeId);
+  const onlySays = (line: string) => ({ says: [line], commands: [] });
   switch (drift.state) {
     case 'never-rolled':
-      return [`${runtime}: no rollout of it has succeeded, so nothing says where it should be.`];
+      return onlySays(
+        `${runtime}: no rollout of it has succeeded, so nothing says where it should be.`,
+      );
     case 'under-way':
-      return [`${runtime}: rollout ${drift.rolloutId} is under way, which is no drift.`];
+      return onlySays(`${runtime}: rollout ${drift.rolloutId} is under way, which is no drift.`);
     case 'quarantined':
-      return [`${runtime}: version ${drift.version}, to which it was brought, is in quarantine.`];
+      return onlySays(
+        `${runtime}: version ${drift.version}, to which it was brought, is in quarantine.`,
+      );
     case 'compared':
-      return describeCompared(runtime, runtimeId, drift, engine);
+      return tellCompared(runtime, runtimeId, drift, engine);
     default:
       return drift satisfies never;
   }
@@ -23,12 +40,12 @@ export function describeDrift(runtimeId: string, drift: Drift, engine: string): 
 
 type Compared = Extract<Drift, { state: 'compared' }>;
 
-function describeCompared(
+function tellCompared(
   runtime: string,
   runtimeId: string,
   drift: Compared,
   engine: string,
-): string[] {
+): ToldDrift {
   const { compared, uncompared, drifted, version, versions, rolloutId, endedAt } = drift;
   const when = endedAt === null ? '' : ` on ${dateTime(endedAt)}`;
   const rest =
@@ -41,17 +58,18 @@ function describeCompared(
     ? `on version ${version}, to which rollout ${rolloutId} brought ${runtime}${when}`
     : `where the last good rollouts brought them, the newest of them ${rolloutId}${when}`;
   const newest = `the newest rollout is ${rolloutId}${when}`;
-  if (drifted.length === 0)
-    return [
-      `${runtime}: nothing has drifted of ${countOf(compared, 'endpoint')} (${newest}).`,
+  if (drifted.length === 0) {
+    const none = `${runtime}: nothing has drifted of ${countOf(compared, 'endpoint')} (${newest}).`;
+    return { says: [none, ...rest], commands: [] };
+  }
+  return {
+    says: [
+      `${runtime}: ${drifted.length} ${of} are not ${where}.`,
+      ...drifted.map((one) => `  ${describeDrifted(one, version)}`),
       ...rest,
-    ];
-  return [
-    `${runtime}: ${drifted.length} ${of} are not ${where}.`,
-    ...drifted.map((one) => `  ${describeDrifted(one, version)}`),
-    ...rest,
-    ...commandsFor(runtimeId, drift, isOne, engine),
-  ];
+    ],
+    commands: commandsFor(runtimeId, drift, isOne, engine),
+  };
 }
 
 /** So many endpoints are named in a command. */
@@ -71,7 +89,7 @@ function commandsFor(
     const isDown = own.some(({ liveVersion }) => (liveVersion ?? 0) > version);
     const down = isDown ? ['--allow-downgrade'] : [];
     const words = ['rollout', 'start', runtimeId, '--version', `${version}`, ...select, ...down];
-    return [`  To bring them along: ${commandOf(words, engine)}`];
+    return [commandOf(words, engine)];
   });
   return commands;
 }
