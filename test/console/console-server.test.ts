@@ -263,6 +263,15 @@ describe('the console', () => {
     },
   );
 
+  test('answers a browser that opens an unknown address with pages that say so, and a program with JSON', async () => {
+    const opened = await ask('/bogus', { headers: { authorization: '', accept: 'text/html' } });
+    expect(opened).toMatchObject({ status: 404, text: (await ask('/')).text });
+    expect(opened.headers['content-type']).toMatch(/^text\/html/);
+    const read = await ask('/api/bogus', { headers: { accept: 'text/html' } });
+    expect(JSON.parse(read.text).error).toBe('NotFound');
+    expect(JSON.parse((await ask('/bogus')).text).error).toBe('NotFound');
+  });
+
   test('has a document without any script or style of its own, and of no other host', async () => {
     const { text } = await ask('/');
     const addresses = [...text.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address]) => address);

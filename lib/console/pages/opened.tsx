@@ -5,6 +5,7 @@ import { RehearsalPage } from './rehearsal.tsx';
 import { ReportPage } from './report.tsx';
 import { RolloutPage } from './rollout.tsx';
 import { RuntimePage } from './runtime.tsx';
+import { Title } from './title.tsx';
 
 interface OpenedProps {
   readonly kind: string;
@@ -26,7 +27,9 @@ export function OpenedPage({ kind, id, search, look }: OpenedProps) {
       return <ComingPage look={look} />;
     case '/compare':
       return <ComparePage search={search} look={look} />;
-    default:
+    case '/rehearsal':
       return <RehearsalPage search={search} />;
+    default:
+      return <Title text="There is no such page" />;
   }
 }

@@ -75,8 +75,13 @@ export async function startConsoleServer(options: ConsoleServerOptions): Promise
   const { port, pages, clock, printLink } = options;
   const links = createLinks(clock);
   const app = createLoopbackApp({
-    answerError(error, _request, reply) {
+    answerError(error, request, reply) {
       const { httpStatus, code, message } = refusalOf(error);
+      if (httpStatus === 404 && isOpened(request)) {
+        const { type, body } = pages.find(({ path }) => path === '/') ?? NO_PAGE;
+        reply.code(404).headers(HEADERS).type(type).send(body);
+        return;
+      }
       const known = statusOf(error);
       reply.code(known ?? httpStatus).headers(HEADERS);
       reply.send({ error: known === undefined ? code : errorNameOf(error), message });
@@ -97,6 +102,14 @@ export async function startConsoleServer(options: ConsoleServerOptions): Promise
   });
   const url = await listenOnLoopback(app, { host: '127.0.0.1', port });
   return { url, link: () => linkOf(links.next()), close: () => app.close() };
+}
+
+const NO_PAGE = { type: 'text/plain', body: '' };
+
+/** Whether a browser opens it as a page, which says itself that there is none. */
+function isOpened({ method, url, headers }: FastifyRequest): boolean {
+  const isPage = method === 'GET' && !url.startsWith('/api/');
+  return isPage && headers.accept?.includes('text/html') === true;
 }
 
 const HTTP_STATUS: Readonly<Record<string, number>> = {

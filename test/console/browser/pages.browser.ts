@@ -121,6 +121,9 @@ test('a gate that waits is there, without an answer and with why', async () => {
 test('what a gate has said is drawn over time, also of one that only watches', async () => {
   const { page } = await openConsole(browser, stage);
   await goTo(page, stage, 'a rollout that waits for approval');
+  expect(await page.getByRole('list', { name: 'Gates' }).first().innerText()).toMatch(
+    /^Gate probe \(only watches\): no since \d\d:\d\d:\d\dZ, no at 1 of 1 look, the last time at /,
+  );
   const row = page
     .getByRole('table', { name: 'How the answers changed' })
     .getByRole('row', { name: /^probe/ });
@@ -258,5 +261,27 @@ test('a retry rolls what is left, after a question that says so', async () => {
   await page.locator('.badge', { hasText: 'Succeeded' }).waitFor();
   expect(new URL(page.url()).pathname).not.toBe(stage.pathOf['a rollout that failed']);
   await page.getByText(/ live on version 3: /).waitFor();
+  await page.close();
+});
+
+test('a group is frozen from its page, which says what that does, and can be paused beside that', async () => {
+  const { page } = await openConsole(browser, stage, {
+    at: `${stage.origin}/runtimes/${encodeURIComponent('group:prod')}`,
+  });
+  await page.getByRole('button', { name: 'Freeze …' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Freeze group:prod?' });
+  await dialog.getByText(/^Nothing starts on group:prod and its runtimes, whoever/).waitFor();
+  await dialog.getByText('Nothing is under way there now.').waitFor();
+  await dialog.getByLabel('Reason').fill('patching');
+  await dialog.getByRole('button', { name: 'Freeze group:prod' }).click();
+  await page.getByText(/^Added the freeze of group prod until /).waitFor();
+  await page.getByRole('button', { name: 'Freeze …' }).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Pause …' }).waitFor();
+  await page.close();
+});
+
+test('an address that there is not says so', async () => {
+  const { page } = await openConsole(browser, stage, { at: `${stage.origin}/bogus` });
+  await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
   await page.close();
 });
