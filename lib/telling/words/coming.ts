@@ -104,7 +104,9 @@ function momentsOf(
     ];
   }
   if (wait.for === 'bake') return [fixed(until, 'its bake ends')];
-  if (wait.for === 'window' || wait.for === 'hold') return [fixed(until, 'it may begin')];
+  if (wait.for === 'window' || wait.for === 'hold') {
+    return [fixed(until, wait.wave === null ? 'it may begin' : 'it goes on')];
+  }
   // What else has an end is a limit, and nobody hopes to get there.
   return wait.wave === null ? [fixed(until, 'it waits no longer')] : [];
 }

@@ -37,6 +37,15 @@ describe('what will come', () => {
     expect(dead?.moments).toEqual([]);
   });
 
+  test.each([
+    [null, 'it may begin'],
+    [1, 'it goes on'],
+  ])('of one that waits for a window in wave %j is the window: %s', (wave, what) => {
+    const wait = { ...waitFor('window', { until: NOW + HOUR_MS, lookAt: NOW + HOUR_MS }), wave };
+    const [one] = listComing({ ...NOTHING, open: [storyOf({ ...bakes, wait }, NOW)] });
+    expect(one?.moments).toEqual([{ at: NOW + HOUR_MS, what, isForeseen: false }]);
+  });
+
   test('comes in time, and last what nobody can say the time of', () => {
     const coming = listComing({
       now: NOW,
