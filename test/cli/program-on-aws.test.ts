@@ -278,7 +278,7 @@ test('rollout retry starts the same again, at that service alone, whenever rollo
   const { code, stdout } = await run([...RETRY, '-o', 'id', '--reason', 'calm again']);
   const { input } = aws.calls.at(-1) ?? {};
   expect({ code, name: input?.name }).toEqual({ code: 0, name: stdout.trim() });
-  const { windows, freezes, outsideWindow, ...policy } = recordOf().request.policy;
+  const { windows, freezes, outsideWindow, windowsBind, ...policy } = recordOf().request.policy;
   expect(JSON.parse(String(input?.input))).toEqual({
     schemaVersion: 1,
     endpointUrl: recordOf().request.endpointUrl,
