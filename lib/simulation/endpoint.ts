@@ -1,4 +1,5 @@
 import type { Instant } from '../domain/clock.ts';
+import type { Attributes } from '../domain/endpoint/attributes.ts';
 import type { Endpoint } from '../domain/endpoint/endpoint.ts';
 import { type SimulatedFault, STATUSES, type Status, type Words } from './scenario.ts';
 
@@ -119,6 +120,7 @@ export interface EndpointRecord {
   readonly runtimeId: string;
   readonly name: string;
   readonly replicas: number;
+  readonly attributes?: Attributes | undefined;
   readonly rollSeconds: number;
   readonly faults: readonly SimulatedFault[];
   /** The version that was live when the last roll began; 0 before the first version is live. */
@@ -166,7 +168,7 @@ export function endpointAt(
 ): TrueEndpoint | null {
   const state = stateAt(endpoint, now);
   if (state === null) return null;
-  const { id, name, roll, createdAt, stoppedAt, listed } = endpoint;
+  const { id, name, roll, createdAt, stoppedAt, listed, attributes } = endpoint;
   const { targetVersion, liveVersion, replicas, status, statusReason, changedAt } = state;
   return {
     id,
@@ -180,6 +182,7 @@ export function endpointAt(
     statusReason,
     createdAt,
     changedAt,
+    ...(attributes && { attributes }),
     ...(listed && { name: listed.name, url: listed.url }),
     // Until it is rolled or stopped, it shows what the real service has shown.
     ...(listed &&

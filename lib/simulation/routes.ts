@@ -45,8 +45,9 @@ export function addRoutes(app: FastifyInstance, world: World, maxPageSize: numbe
 
 /** An endpoint as it is sent over the wire. */
 export function toRow(endpoint: TrueEndpoint, agentRuntimeId: string) {
-  const { id, name, targetVersion, liveVersion, replicas, url, status } = endpoint;
+  const { id, name, targetVersion, liveVersion, replicas, url, status, attributes } = endpoint;
   return {
+    ...attributes,
     ...{ id, agentRuntimeId, name },
     // The version that was asked for last, as the documented service answers it.
     version: targetVersion,

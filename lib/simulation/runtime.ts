@@ -39,7 +39,7 @@ export function startRuntime(
 /** An endpoint that rests on its version. The version is 0 when none is live yet. */
 export function newRecord(
   runtime: Pick<Runtime, 'id' | 'scenario'>,
-  { name, version, replicas, rollSeconds, listed, isStopped = false }: ScenarioEndpoint,
+  { name, version, replicas, rollSeconds, attributes, listed, isStopped = false }: ScenarioEndpoint,
   now: number,
 ): EndpointRecord {
   const { targetVersion = null } = listed ?? {};
@@ -49,6 +49,7 @@ export function newRecord(
     runtimeId: runtime.id,
     name,
     replicas,
+    attributes: attributes ?? listed?.attributes,
     rollSeconds,
     faults: runtime.scenario.faults.filter((fault) => {
       return fault.endpoint === name && (fault.runtime ?? runtime.id) === runtime.id;

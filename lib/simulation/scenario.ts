@@ -1,9 +1,11 @@
 import * as z from 'zod';
-import { checkAlways } from '../contract/input/checks.ts';
+import { attributeName, checkAlways } from '../contract/input/checks.ts';
 import { type Mistake, parseInput } from '../contract/input/parse-input.ts';
 import { REST_ABILITIES } from '../contract/service/services.ts';
 import type { ServiceAbilities } from '../domain/endpoint/abilities.ts';
+import type { Attributes } from '../domain/endpoint/attributes.ts';
 import type { Endpoint } from '../domain/endpoint/endpoint.ts';
+import { recordOf } from '../domain/stored.ts';
 
 /**
  * Reads the scenario of the embedded endpoint service.
@@ -74,6 +76,8 @@ const EndpointEntry = z.strictObject({
   version: Version.optional(),
   replicas: Replicas.optional(),
   rollSeconds: Seconds.optional(),
+  /** Fields that the list shows besides: {"tier": "internal"}. @default - none */
+  attributes: recordOf(attributeName, z.string()).optional(),
 });
 
 const fromStart = z.number().min(0).max(86_400).default(0);
@@ -103,7 +107,7 @@ const RuntimeEntry = z.strictObject({
   endpoints: z
     .union([EndpointCount, z.array(EndpointEntry).max(MOST_ENDPOINTS)])
     .describe(
-      'Each with its name, and version, replicas and rollSeconds where they are not those of the runtime; or a number of them: endpoint-01, endpoint-02 and so on.',
+      'Each with its name, attributes that the list shows as fields, and version, replicas and rollSeconds where they are not those of the runtime; or a number of them: endpoint-01, endpoint-02 and so on.',
     ),
 });
 type RuntimeEntry = z.infer<typeof RuntimeEntry>;
@@ -112,6 +116,7 @@ type RuntimeEntry = z.infer<typeof RuntimeEntry>;
 export interface ScenarioEndpoint
   extends Readonly<Omit<RuntimeEntry, 'id' | 'versions' | 'endpoints'>> {
   readonly name: string;
+  readonly attributes?: Attributes | undefined;
   /** How a real service has listed the endpoint. @default - the endpoint is invented, and well */
   readonly listed?: Endpoint;
   /** It is listed as stopped. @default false */

@@ -33,7 +33,7 @@ test.each([
   ],
   [
     '`waves`',
-    'list of `{endpoints}`, `{percent}` or `{names}`, 100 at most',
+    'list of `{where, percent}`, `{where, endpoints}`, `{endpoints}`, `{percent}`, `{names}` or `{where}`, 100 at most',
     '1 endpoint, 25 %, 100 %',
   ],
   ['`maxUnavailable.percent`', 'number, more than 0, at most 100', ''],

@@ -1,6 +1,7 @@
 import { asRefusedStart } from '../../lib/adapters/lambda/connect-step-functions.ts';
 import { createMemoryLedger } from '../../lib/adapters/ledger/memory/ledger.ts';
 import type { RolloutInput } from '../../lib/contract/flow/rollout-input.ts';
+import type { Attributes } from '../../lib/domain/endpoint/attributes.ts';
 import type { Endpoint } from '../../lib/domain/endpoint/endpoint.ts';
 import type { Direction } from '../../lib/domain/endpoint/journal.ts';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
@@ -50,6 +51,8 @@ export interface GroupScript {
   readonly policy?: Partial<RolloutPolicy>;
   /** Whether the deployed configuration names a runtime, whenever it is asked. @default - nothing is said of that */
   readonly isNamed?: (runtimeId: string) => boolean;
+  /** What the configuration says of a runtime. @default - nothing */
+  readonly attributesOf?: (runtimeId: string) => Attributes;
   /** @default - each that can be asked says yes */
   readonly gates?: Partial<GatePorts>;
   /** What differs from the default policy of every runtime, which has no bake here. @default - nothing */
@@ -173,6 +176,7 @@ function setStage(
     policyOf,
     runtimesOf: (name: string) => (name === GROUP ? runtimes : null),
     ...(script.isNamed && { isNamed: script.isNamed }),
+    ...(script.attributesOf && { attributesOf: script.attributesOf }),
   };
 
   const createProcess = (): GroupProcess => {

@@ -65,15 +65,15 @@ function noteRead(reads: ListCall[], call: Call, before: Call | undefined): void
   reads.push(call);
 }
 
-/** The longest bake of all waves that so many endpoints make up: seconds. What names promise is not counted. */
+/** The longest bake of all waves that so many endpoints make up: seconds. What names and rings promise is not counted. */
 function promisedBake(
   { waves, bakeSeconds }: RolloutPolicy,
   rolled: number,
   total: number,
 ): number {
-  if (waves.some((wave) => 'names' in wave)) return 0;
+  if (waves.some((wave) => 'names' in wave || 'where' in wave)) return 0;
   const reached = waves.filter((wave) => {
-    if ('names' in wave) return false;
+    if ('names' in wave || 'where' in wave) return false;
     const size = 'percent' in wave ? (wave.percent * total) / 100 : wave.endpoints;
     return Math.floor(size) <= rolled;
   });

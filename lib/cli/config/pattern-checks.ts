@@ -1,6 +1,7 @@
 import { runtimesOfGroup } from '../../contract/config/groups.ts';
 import { placeOfField, policyOfRuntime } from '../../contract/config/policies.ts';
 import { type Endpoint, listNames } from '../../domain/endpoint/endpoint.ts';
+import { entryOf } from '../../domain/keyed.ts';
 import { describeMatches, type PatternMatches } from '../../domain/planning/patterns.ts';
 import { groupNameOf, nounOf } from '../../domain/rollout/group.ts';
 import { matchesOf } from '../../steps/opening/matches.ts';
@@ -51,7 +52,12 @@ function endpointsOf(
   config: OpenedConfig['config'],
 ): readonly Endpoint[] | null {
   const group = groupNameOf(of);
-  if (group !== null) return (runtimesOfGroup(config, group) ?? []).map(asEndpoint);
+  if (group !== null) {
+    const ids = runtimesOfGroup(config, group) ?? [];
+    return ids.map((id) => {
+      return { ...asEndpoint(id), attributes: entryOf(config.runtimes, id)?.attributes ?? {} };
+    });
+  }
   const list = read.get(of);
   return list === undefined || 'error' in list ? null : list.endpoints;
 }

@@ -4,6 +4,7 @@ import { runtimesOfGroup } from '../../contract/config/groups.ts';
 import { policyOfRuntime } from '../../contract/config/policies.ts';
 import { invalidInput } from '../../contract/input/parse-input.ts';
 import { errorMessageOf } from '../../domain/errors.ts';
+import { entryOf } from '../../domain/keyed.ts';
 import {
   GROUP_FAILURE_POLICIES,
   groupIdOf,
@@ -104,6 +105,7 @@ export function planningOf(config: OpenConfig): GroupPlanning {
   return {
     policyOf: (runtimeId) => policyOfRuntime(config, runtimeId),
     runtimesOf: (name) => runtimesOfGroup(config, name),
+    attributesOf: (runtimeId) => entryOf(config.runtimes, runtimeId)?.attributes ?? {},
   };
 }
 

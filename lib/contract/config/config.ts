@@ -17,6 +17,7 @@ import { asNameOfFile, checkRetired, retiredSchema } from './retired.ts';
 import { agentCoreSchema, checkService, type ServiceSettings } from './service.ts';
 import { checkReleaseIds, checkTriggers, triggersSchema } from './triggers.ts';
 import { checkWebhooks, refuseWebhooks } from './webhooks.ts';
+import { checkAttributes } from './where.ts';
 
 /**
  * @param known Mistakes that were found before. @default - none
@@ -91,7 +92,7 @@ const fields = {
 
 const CHECKS = [
   ...[checkPolicies, checkGroups, checkTriggers, checkService, checkTokenUrl],
-  ...[checkRetired, checkReleaseIds],
+  ...[checkRetired, checkReleaseIds, checkAttributes],
 ] as const;
 
 /** @param json Says which hosts may be called over plain http. */

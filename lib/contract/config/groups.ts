@@ -36,7 +36,7 @@ const groupPolicySchema = z
       'How many runtimes may be in mid-roll at once. Default: 33 %.',
     ),
     waves: waves.describe(
-      'Cumulative sizes, rising, or names of runtimes. Default: 1 runtime, 25 %, 100 %.',
+      'Cumulative sizes, rising, names of runtimes, or rings of them. Default: 1 runtime, 25 %, 100 %.',
     ),
     selection: policyFields.selection.describe('Which runtimes are rolled. Default: all.'),
     failureThreshold: policyFields.failureThreshold.describe(

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Attributes } from '../../domain/endpoint/attributes.ts';
 import { entryOf } from '../../domain/keyed.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import { FAILURE_POLICIES, mayStop, type RolloutPolicy } from '../../domain/rollout/policy.ts';
@@ -14,6 +15,7 @@ import {
 } from '../service/services.ts';
 import { type Groups, policyOfGroup } from './groups.ts';
 import { completePolicy, type PartialPolicy, partialPolicySchema, policySchema } from './policy.ts';
+import { runtimeAttributes } from './where.ts';
 
 /** How rollouts are done, all of them and those of single runtimes. It is kept as it was written, without defaults. */
 export interface Policies {
@@ -28,7 +30,9 @@ export interface Policies {
   readonly allowHttp?: readonly string[] | undefined;
 }
 
-type PoliciesOfRuntimes = Readonly<Record<string, { readonly policy: PartialPolicy }>>;
+type PoliciesOfRuntimes = Readonly<
+  Record<string, { readonly policy: PartialPolicy; readonly attributes?: Attributes | undefined }>
+>;
 
 /**
  * The policy of the runtime wins, then the policy for all, then the defaults for the service. A group has a policy of
@@ -85,9 +89,12 @@ export const policiesShape = {
   policy: partialPolicySchema
     .prefault({})
     .describe('How rollouts are done. A key that is left out has its default.'),
-  runtimes: recordOf(runtimeIdSchema, z.strictObject({ policy: partialPolicySchema }))
+  runtimes: recordOf(
+    runtimeIdSchema,
+    z.strictObject({ policy: partialPolicySchema, attributes: runtimeAttributes.optional() }),
+  )
     .prefault({})
-    .describe('Exceptions for single runtimes, by their ids.'),
+    .describe('Exceptions for single runtimes, and their attributes, by their ids.'),
 };
 
 /** Checks for every runtime that the parts of its policy fit together, and reports mistakes where they were written. */

@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { secondsOf } from '../../domain/durations.ts';
+import { describeWhere } from '../../domain/endpoint/attributes.ts';
 import { UNKNOWN_STATUS } from '../../domain/endpoint/endpoint.ts';
 import { LONGEST_QUARANTINE_MS } from '../../domain/holds/hold.ts';
-import { describeSize } from '../../domain/planning/waves.ts';
+import { describeSize, sizeIn } from '../../domain/planning/waves.ts';
 import { DEFAULT_POLICY, PRESET_NAMES, PRESETS } from '../../domain/rollout/default-policy.ts';
 import {
   CONFLICT_POLICIES,
@@ -21,9 +22,10 @@ import { longestOpening } from '../../domain/turn/fits-window.ts';
 import { rulesOfWave } from '../../domain/turn/roll-window.ts';
 import { rulesOfStart } from '../../domain/turn/window.ts';
 import { askedGates } from '../../gates/gates.ts';
-import { seconds, words } from '../input/checks.ts';
+import { seconds, word, words } from '../input/checks.ts';
 import { LOCKABLE } from './locked.ts';
 import { NO_GATES, verification } from './verification.ts';
+import { whereSchema } from './where.ts';
 import { deploymentWindowSchema, freezeSchema, type WrittenWindow } from './windows.ts';
 
 const percent = z.number().positive().max(100).describe('Share of the endpoints, rounded down.');
@@ -69,13 +71,21 @@ export type WrittenWave = Wave extends infer W
     : never
   : never;
 
+const share = percent.describe(
+  'Share of the endpoints, or beside where of those with these attributes, rounded down.',
+);
+
 const wave: z.ZodType<Wave, WrittenWave> = z.union([
+  z.strictObject({ where: whereSchema, percent: share, ...ofOne }),
+  z.strictObject({ where: whereSchema, endpoints, ...ofOne }),
   z.strictObject({ endpoints, ...ofOne }),
-  z.strictObject({ percent, ...ofOne }),
+  z.strictObject({ percent: share, ...ofOne }),
   z.strictObject({
     names: words.min(1).describe('Names or ids; * stands for any run of characters of a name.'),
+    where: z.never({ error: 'leave it out beside names' }).optional(),
     ...ofOne,
   }),
+  z.strictObject({ where: whereSchema, names: z.never().optional(), ...ofOne }),
 ]);
 
 export function onFailureOf<Policy extends FailurePolicy>(policies: readonly Policy[]) {
@@ -86,27 +96,40 @@ export function onFailureOf<Policy extends FailurePolicy>(policies: readonly Pol
   return z.union([z.enum(policies, { error }), z.strictObject({ stuck: each, bad: each })]);
 }
 
-/** Counts rise and percentages rise, each kind by itself, and the last wave is everything. */
+/** Counts rise and percentages rise, each kind and each ring by itself, and the last wave is everything. */
 export const waves = z
   .array(wave)
   .min(1)
   .max(100)
   .check(({ value, issues }) => {
     const last = value.at(-1);
-    if (last !== undefined && !('percent' in last && last.percent === 100)) {
+    if (last !== undefined && !isEverything(last)) {
       const message = 'end with 100%, or part of the fleet would stay behind';
       issues.push({ code: 'custom', message, input: describeSize(last), path: [value.length - 1] });
     }
     value.forEach((size, index) => {
-      const before = value.slice(0, index).findLast((each) => !('names' in each));
+      const before = value.slice(0, index).findLast((each) => isOfSameRing(each, size));
       if (before !== undefined && !rises(before, size)) {
-        const message = 'use more than in the wave before, sizes are cumulative';
+        const of = 'where' in size ? ' of this ring' : '';
+        const message = `use more than in the wave before${of}, sizes are cumulative`;
         issues.push({ code: 'custom', message, input: describeSize(size), path: [index] });
       }
     });
   });
 
-function rises(before: Wave, size: Wave): boolean {
+function isEverything(wave: Wave): boolean {
+  return 'percent' in wave && wave.percent === 100 && !('where' in wave);
+}
+
+/** Waves of names have no size, and the other ones are of the ring that is all endpoints. */
+function isOfSameRing(before: Wave, wave: Wave): boolean {
+  if ('names' in before || 'names' in wave) return false;
+  const ringOf = (one: Wave) => ('where' in one ? describeWhere(one.where) : null);
+  return ringOf(before) === ringOf(wave);
+}
+
+function rises(earlier: Wave, later: Wave): boolean {
+  const [before, size] = [sizeIn(earlier), sizeIn(later)];
   if ('endpoints' in before && 'endpoints' in size) return size.endpoints > before.endpoints;
   if ('percent' in before && 'percent' in size) return size.percent > before.percent;
   return !('percent' in before && 'endpoints' in size);
@@ -151,9 +174,14 @@ export const policyFields = {
       exclude: words
         .default([])
         .describe('Names or ids to leave out, although names and ids select them.'),
+      where: whereSchema
+        .optional()
+        .describe('Of those, only endpoints with these attributes. Default: all of them.'),
     })
     .describe('Which endpoints are rolled. Default: all.'),
-  waves: waves.describe('Cumulative sizes, rising, or names. Default: 1 endpoint, 25 %, 100 %.'),
+  waves: waves.describe(
+    'Cumulative sizes, rising, names, or rings. Default: 1 endpoint, 25 %, 100 %.',
+  ),
   maxUnavailable: waveSize.describe(
     'How many endpoints may be in mid-roll at once. Default: 33 %.',
   ),
@@ -176,9 +204,12 @@ export const policyFields = {
   minServing: minServing.describe(
     'A stop that would leave fewer endpoints serving is kept back. Default: 50 % of all listed ones.',
   ),
-  protect: words.describe(
-    'Names or ids that are never stopped; * stands for any run of characters. Default: none.',
-  ),
+  protect: z
+    .array(z.union([word, z.strictObject({ where: whereSchema })]))
+    .max(1_000)
+    .describe(
+      'What is never stopped: names or ids, in which * stands for any run of characters, or {"where": …}. Default: none.',
+    ),
   allowDowngrade: z
     .boolean()
     .describe('Whether endpoints may go to a version below their own. Default: false.'),

@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import type { Attributes } from '../../domain/endpoint/attributes.ts';
+import { entryOf } from '../../domain/keyed.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { recordOf, type Stored } from '../../domain/stored.ts';
@@ -7,6 +9,7 @@ import { LOCKED_ON_AWS } from '../config/locked.ts';
 import { type Policies, policiesSchema, policyOfRuntime } from '../config/policies.ts';
 import { releaseMappingSchema } from '../config/releases.ts';
 import type { ServiceSettings } from '../config/service.ts';
+import { runtimeAttributes } from '../config/where.ts';
 import { parseInput } from '../input/parse-input.ts';
 import { allowHttpSchema } from '../service/endpoint-url.ts';
 
@@ -68,6 +71,11 @@ export function readPolicies(json: unknown, service: ServiceSettings) {
     },
     /** Whether the configuration names a runtime, or an earlier one that it has retired. */
     isNamed: (runtimeId: string) => namedIn(runtimeId) !== undefined,
+    attributesOf(runtimeId: string): Attributes {
+      const of = z.object({ attributes: runtimeAttributes.optional() });
+      const own = parseInput(recordOf(z.string(), of), only(runtimes, runtimeId), POLICIES_FILE);
+      return entryOf(own, runtimeId)?.attributes ?? {};
+    },
     /** The runtimes of a group. `null`: there is no such group. */
     runtimesOf: (group: string) => runtimesOfGroup({ runtimes, groups: groupsWith(group) }, group),
   };

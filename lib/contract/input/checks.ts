@@ -102,3 +102,11 @@ export const seconds = z.int().max(LONGEST_WAIT_SECONDS);
 /** A name, a pattern or another short text of a policy. */
 export const word = z.string().min(1).max(256);
 export const words = z.array(word).max(1_000);
+
+/** A tag of AWS may be called so, too. */
+export const attributeName = z
+  .string()
+  .regex(
+    /^\w[\w .:/=+@-]{0,127}$/,
+    'use a name of 1 to 128 letters, digits, spaces, and _ . : / = + - @',
+  );

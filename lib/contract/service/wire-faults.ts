@@ -3,7 +3,7 @@ import { ErrorName, SteprollError } from '../../domain/errors.ts';
 
 export type JsonObject = Readonly<Record<PropertyKey, unknown>>;
 /** The names on the wire of our fields. `null`: the service does not send it. */
-type Names = Readonly<Record<string, string | boolean | null>>;
+type Names = Readonly<Record<string, string | boolean | null | Readonly<Record<string, string>>>>;
 interface Wire {
   readonly endpoint: Names & Wrapped;
   readonly page: Names & Wrapped & { readonly endpoints: string | null };

@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { type Endpoint, type EndpointPage, NO_TARGET } from '../../domain/endpoint/endpoint.ts';
 import { SAID_OF_SESSIONS } from '../../domain/endpoint/sessions.ts';
 import { LATER_STATUSES } from '../../domain/errors.ts';
-import type { Stored } from '../../domain/stored.ts';
+import { recordOf, type Stored } from '../../domain/stored.ts';
+import { attributeName } from '../input/checks.ts';
 import {
   checkAnswer,
   faultsOfEndpoint,
@@ -40,6 +41,11 @@ export const wireMappingSchema = z.strictObject({
       url: jsonName('url'),
       status: jsonName('status'),
       statusReason: jsonName(null),
+      attributes: recordOf(attributeName, ownName)
+        .default({})
+        .describe(
+          'Fields of an endpoint by which waves, selection and protect may mean it: {"tier": "serviceTier"}, with its name for us first. A text, a number or true and false is a value; anything else is unknown. Default: none.',
+        ),
     })
     .prefault({})
     .describe('Names of the fields of an endpoint.'),
@@ -176,7 +182,20 @@ function endpointFields(row: JsonObject, names: WireMapping['endpoint']): Unchec
     url: row[keyOf(names.url)] ?? null,
     status: row[keyOf(names.status)] ?? null,
     statusReason: row[keyOf(names.statusReason)] ?? null,
+    ...attributesIn(row, names.attributes),
   };
+}
+
+/** What is no value that a policy can name is as if it was not there. */
+function attributesIn(row: JsonObject, names: WireMapping['endpoint']['attributes']) {
+  const mapped = Object.entries(names);
+  if (mapped.length === 0) return {};
+  const said = mapped.flatMap(([name, field]): [string, string][] => {
+    const value = Object.hasOwn(row, field) ? row[field] : undefined;
+    const isValue = ['string', 'number', 'boolean'].includes(typeof value) && value !== '';
+    return isValue ? [[name, String(value)]] : [];
+  });
+  return { attributes: Object.fromEntries(said) };
 }
 
 function pageFields(page: JsonObject, names: WireMapping['page']): Unchecked<EndpointPage> {
@@ -209,6 +228,9 @@ export const endpointSchema = z.object({
   url: text,
   status: text.describe('In the words of the service.'),
   statusReason: text.describe('Why the status is what it is.'),
+  attributes: recordOf(z.string(), z.string())
+    .exactOptional()
+    .describe('By the names of wire.endpoint.attributes. Default: the configuration maps none.'),
 }) satisfies z.ZodType<Endpoint>;
 
 export const pageSchema = z.object({

@@ -1,5 +1,6 @@
 import type { Watched } from '../clock.ts';
 import type { Attempts } from '../endpoint/attempts.ts';
+import { fits } from '../endpoint/attributes.ts';
 import {
   asSaid,
   type Endpoint,
@@ -125,10 +126,15 @@ function isProtected(
   { protect }: RolloutPolicy,
 ): boolean {
   // The plan has a name as it is shown, so what counts is what the list says now.
-  const { name } = planned;
-  return protect.some(
-    (pattern) => protects(pattern, endpoint) || (name !== null && matchesGlob(pattern, name)),
-  );
+  const { name, attributes = {} } = planned;
+  return protect.some((one) => {
+    if (typeof one === 'string') {
+      return protects(one, endpoint) || (name !== null && matchesGlob(one, name));
+    }
+    // What nobody has said may be what is protected.
+    const now = asSaid(endpoint).attributes ?? {};
+    return [{ attributes }, { attributes: now }].some((each) => fits(each, one.where) !== 'no');
+  });
 }
 
 /** Names and ids are patterns, where a selection takes ids as they are: in doubt an endpoint is protected. */

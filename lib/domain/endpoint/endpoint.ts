@@ -1,5 +1,6 @@
 import { matchesGlob } from '../glob.ts';
 import type { Stored } from '../stored.ts';
+import type { Attributes } from './attributes.ts';
 import { TROUBLES, type Trouble } from './condition.ts';
 import type { plannedEndpoint } from './stored.ts';
 
@@ -27,6 +28,8 @@ export interface Endpoint {
   readonly status: string | null;
   /** Why the status is what it is, in the words of the service. Informative: no decision uses it. */
   readonly statusReason: string | null;
+  /** What waves, selections and protections may mean it by. @default - nobody has said any */
+  readonly attributes?: Attributes;
   /** It stays as it is, so one read is enough. Only runtimes of a group have it. @default - it may change */
   readonly isFinal?: true;
   /** It got to the version and is no good. Only runtimes of a group have it. @default - nobody says so */
@@ -50,7 +53,7 @@ export function targetOf(endpoint: Endpoint): number | null {
   return endpoint[NO_TARGET] ? endpoint.liveVersion : endpoint.targetVersion;
 }
 
-type Said = Pick<Endpoint, 'name' | 'url' | 'status'>;
+type Said = Pick<Endpoint, 'name' | 'url' | 'status' | 'attributes'>;
 
 /** The words of the service, for decisions: a name in which something is hidden matches other patterns. */
 export function asSaid<T extends Partial<Said>>(

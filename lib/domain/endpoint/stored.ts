@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { instant, maybeText, maybeTrue, watched } from '../stored.ts';
+import { instant, maybeText, maybeTrue, recordOf, watched } from '../stored.ts';
 import { LEFT_AS, TROUBLES } from './condition.ts';
 import { WRITE_OPERATIONS, WRITE_RESULTS } from './journal.ts';
 import { ENDPOINT_STATES } from './observation.ts';
@@ -80,6 +80,8 @@ export const plannedEndpoint = z.object({
   previousTarget: z.number().nullable(),
   /** What was wrong with it before the rollout touched it. That alone proves nothing, and after a rollback it may be so again. */
   wrongBefore: z.array(z.enum(TROUBLES)),
+  /** Only if the policy names attributes: those of them that somebody had said when the plan was made. @default - none is named */
+  attributes: recordOf(z.string(), z.string()).exactOptional(),
   /** Only in a rollback: how the way forward has left it. @default - live on the version */
   leftAs: z.enum(LEFT_AS).exactOptional(),
 });

@@ -5,6 +5,7 @@ import { hasConverged } from '../endpoint/observation.ts';
 import type { Hold } from '../holds/hold.ts';
 import { whatQuarantines } from '../holds/what-holds.ts';
 import { DEFAULT_POLICY } from '../rollout/default-policy.ts';
+import type { LeftOutReason } from '../rollout/plan.ts';
 import { type AskedRollout, hasBegun } from '../rollout/record.ts';
 import { isSelected } from './selection.ts';
 
@@ -137,12 +138,15 @@ function meantFor(endpoint: Endpoint, good: readonly AskedRollout[]) {
   return of === undefined || version === null || isNamed ? null : { version, of, isNew: true };
 }
 
+/** Endpoints that a rollout has left out for one of these reasons are not what it was about. */
+const NOT_ABOUT: ReadonlySet<LeftOutReason> = new Set(['not-selected', 'attribute-unknown']);
+
 /** Where a rollout has meant an endpoint to be. `undefined`: it was not about it. `null`: nobody can say. */
 function versionAfter({ request, plan }: AskedRollout, endpointId: string) {
   const planned = plan?.endpoints.find((one) => one.endpointId === endpointId);
   if (planned !== undefined) return planned.desiredVersion;
   const left = plan?.leftOut.find((one) => one.endpointId === endpointId);
-  if (left === undefined || left.reason === 'not-selected') return undefined;
+  if (left === undefined || NOT_ABOUT.has(left.reason)) return undefined;
   const isThere = left.reason === 'at-version' || left.reason === 'stopped';
   return isThere && request.revert === undefined ? request.desiredVersion : null;
 }

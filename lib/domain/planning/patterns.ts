@@ -1,6 +1,8 @@
 import { protects } from '../containment/decide-stop.ts';
+import { fits, type Where } from '../endpoint/attributes.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
 import { asSaid, listNames } from '../endpoint/endpoint.ts';
+import { entryOf } from '../keyed.ts';
 import type { RolloutPolicy } from '../rollout/policy.ts';
 import { countOf, nameOf } from '../sentences.ts';
 import { describeMeant, type Meant, meantBy } from '../spelling.ts';
@@ -50,6 +52,22 @@ export function patternsOf({
     words.map((word, index): Pattern => {
       return { path: [...path, index], word, matches: matcherOf(word), textsOf };
     });
+  const toWheres = (
+    path: Pattern['path'],
+    where: Where = {},
+    isMeant: Pattern['matches'] = () => true,
+  ) =>
+    Object.entries(where).flatMap(([name, said]) =>
+      [said].flat().map((word, index): Pattern => {
+        const place = [...path, 'where', name];
+        return {
+          path: typeof said === 'string' ? place : [...place, index],
+          word,
+          matches: (one) => isMeant(one) && hasAttribute(one, name, word),
+          textsOf: (one) => (isMeant(one) ? shownValue(one, name) : []),
+        };
+      }),
+    );
   return [
     ...toPatterns(['selection', 'names'], names, byName),
     ...toPatterns(
@@ -61,6 +79,7 @@ export function patternsOf({
       ({ id }) => [id],
     ),
     ...toPatterns(['selection', 'exclude'], exclude, byName),
+    ...toWheres(['selection'], selection.where),
     ...waves.flatMap((wave, index) =>
       // A wave takes what is selected, and nothing else.
       toPatterns(
@@ -70,8 +89,28 @@ export function patternsOf({
         (one) => (isSelected(one, selection) ? named(one) : []),
       ),
     ),
-    ...toPatterns(['protect'], protect, (word) => (endpoint) => protects(word, endpoint)),
+    ...waves.flatMap((wave, index) =>
+      toWheres(['waves', index], 'where' in wave ? wave.where : {}, (one) =>
+        isSelected(one, selection),
+      ),
+    ),
+    ...protect.flatMap((one, index): Pattern[] => {
+      if (typeof one !== 'string') return toWheres(['protect', index], one.where);
+      const matches = (endpoint: Endpoint) => protects(one, endpoint);
+      return [{ path: ['protect', index], word: one, matches, textsOf: named }];
+    }),
   ];
+}
+
+function hasAttribute(endpoint: Endpoint, name: string, word: string): boolean {
+  const { attributes = {} } = asSaid(endpoint);
+  return fits({ attributes }, { [name]: word }) === 'yes';
+}
+
+/** `null`: the list does not show it. */
+function shownValue({ attributes }: Endpoint, name: string): readonly string[] | null {
+  const value = entryOf(attributes, name);
+  return value === undefined ? null : [value];
 }
 
 /** @param endpoints The whole list of a runtime. */

@@ -5,6 +5,7 @@ import { ErrorName, SteprollError } from '../errors.ts';
 import type { LeftOutEndpoint } from '../rollout/plan.ts';
 import type { RolloutPolicy, Verification } from '../rollout/policy.ts';
 import type { AskedRollout } from '../rollout/record.ts';
+import { keptAttributes } from './named-attributes.ts';
 import { identityOf, isMovedByService, layOut, sortByName } from './plan-rollout.ts';
 import { type Rolled, rolledBy, type Undoing, type Undone } from './undo.ts';
 
@@ -59,8 +60,14 @@ export function asListed(
   now: number,
 ): Undoing {
   const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
+  const keep = keptAttributes(policy);
   return {
-    find: (rolled) => findListed(rolled, byId.get(rolled.before.endpointId), policy, now),
+    find(rolled) {
+      const endpoint = byId.get(rolled.before.endpointId);
+      const found = findListed(rolled, endpoint, policy, now);
+      if (found === null || typeof found === 'string' || endpoint === undefined) return found;
+      return { ...found, ...keep(endpoint) };
+    },
     layOut({ planned, leftOut }) {
       const ids = new Set([...planned, ...leftOut].map(({ endpointId }) => endpointId));
       const others = endpoints.flatMap((endpoint): LeftOutEndpoint[] => {

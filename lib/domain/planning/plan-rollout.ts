@@ -13,15 +13,21 @@ import {
 } from '../endpoint/endpoint.ts';
 import { restingWordsOf } from '../endpoint/status-words.ts';
 import { ErrorName, SteprollError } from '../errors.ts';
-import type { LeftOutEndpoint, LeftOutReason, RolloutPlan } from '../rollout/plan.ts';
+import {
+  LEFT_OUT_WORDS,
+  type LeftOutEndpoint,
+  type LeftOutReason,
+  type RolloutPlan,
+} from '../rollout/plan.ts';
 import type { RolloutPolicy } from '../rollout/policy.ts';
 import { type RolloutRequest, versionFor } from '../rollout/request.ts';
 import { nameOf } from '../sentences.ts';
 import { allowanceOf } from '../wave/tolerated-losses.ts';
 import { refuseBeyondAbilities } from './abilities.ts';
 import { adviceToCreate } from './create-one.ts';
+import { keptAttributes } from './named-attributes.ts';
 import { describeMatches, findMatches, patternsOf } from './patterns.ts';
-import { isSelected } from './selection.ts';
+import { fitsSelection } from './selection.ts';
 import { faultOfDowngrade, refuseVersionStep } from './version.ts';
 import { endpointsOf, splitWaves } from './waves.ts';
 
@@ -60,9 +66,11 @@ export function planRollout(
   if (downgrade !== undefined && !policy.allowDowngrade) {
     throw new SteprollError(ErrorName.DowngradeRefused, downgrade);
   }
-  const planned = work.map((endpoint) =>
-    planEndpoint(endpoint, versionFor(wanted, endpoint.id), policy),
-  );
+  const keep = keptAttributes(policy);
+  const planned = work.map((endpoint) => ({
+    ...planEndpoint(endpoint, versionFor(wanted, endpoint.id), policy),
+    ...keep(endpoint),
+  }));
   return layOut({ planned, leftOut }, endpoints, policy, abilities);
 }
 
@@ -120,7 +128,8 @@ function reasonToLeaveOut(
   abilities: ServiceAbilities,
 ): LeftOutReason | undefined {
   if (isMovedByService(endpoint, abilities)) return 'moved-by-service';
-  if (!isSelected(endpoint, selection)) return 'not-selected';
+  const fit = fitsSelection(endpoint, selection);
+  if (fit !== 'yes') return fit === 'no' ? 'not-selected' : 'attribute-unknown';
   if (isStopped(endpoint, statuses)) return 'stopped';
   return isConverged(endpoint, desiredVersion, statuses) ? 'at-version' : undefined;
 }
@@ -180,12 +189,14 @@ interface Unrollable {
 function emptyScope(runtimeId: string, { leftOut, endpoints, policy }: Unrollable): SteprollError {
   const stopped = leftOut.filter(({ reason }) => reason === 'stopped').length;
   const byService = leftOut.filter(({ reason }) => reason === 'moved-by-service');
-  const others = leftOut.length - stopped - byService.length;
+  const unknown = leftOut.filter(({ reason }) => reason === 'attribute-unknown').length;
+  const others = leftOut.length - stopped - byService.length - unknown;
   const names = listNames(byService.map(nameOf));
   const parts = [
     ...(byService.length > 0 ? [`${byService.length} moved by the service itself (${names})`] : []),
     ...(stopped > 0 ? [`${stopped} stopped`] : []),
     ...(others > 0 ? [`${others} not selected`] : []),
+    ...(unknown > 0 ? [`${unknown} ${LEFT_OUT_WORDS['attribute-unknown']}`] : []),
   ];
   const message =
     parts.length === 0
@@ -199,8 +210,8 @@ const MOST_UNMATCHED = 3;
 
 /** A selection that chooses nobody may be mistyped. */
 function unmatched(endpoints: readonly Endpoint[], policy: RolloutPolicy): string {
-  const { names, ids } = policy.selection;
-  const selecting = patternsOf({ protect: [], selection: { names, ids, exclude: [] }, waves: [] });
+  const selection = { ...policy.selection, exclude: [] };
+  const selecting = patternsOf({ protect: [], selection, waves: [] });
   return findMatches(selecting, endpoints)
     .filter((one) => one.endpoints.length === 0)
     .slice(0, MOST_UNMATCHED)

@@ -43,7 +43,10 @@ export function rolledBy({ plan, journal }: Undone): Rolled[] {
  * to be told of it.
  */
 type Found =
-  | Pick<PlannedEndpoint, 'previousVersion' | 'previousTarget' | 'wrongBefore' | 'leftAs'>
+  | Pick<
+      PlannedEndpoint,
+      'previousVersion' | 'previousTarget' | 'wrongBefore' | 'leftAs' | 'attributes'
+    >
   | LeftOutReason
   | null;
 

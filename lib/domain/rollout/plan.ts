@@ -12,6 +12,7 @@ export const LEFT_OUT_WORDS = {
   'at-version': 'at the version already',
   stopped: 'stopped already',
   'not-selected': 'not selected',
+  'attribute-unknown': 'without an attribute that the selection asks for',
   'moved-by-service': 'moved by the service itself',
   moved: 'elsewhere or gone by now',
   'previous-unknown': 'without a known previous version',

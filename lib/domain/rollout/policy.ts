@@ -1,4 +1,5 @@
 import type { Seconds } from '../clock.ts';
+import type { Where } from '../endpoint/attributes.ts';
 import type { StatusWords } from '../endpoint/endpoint.ts';
 import type { Weekday } from '../local-time.ts';
 
@@ -22,7 +23,7 @@ export interface RolloutPolicy {
   readonly progressDeadlineSeconds: number;
   readonly onFailure: OnFailure;
   readonly minServing: number | Tolerance;
-  readonly protect: readonly string[];
+  readonly protect: readonly Protected[];
   readonly allowDowngrade: boolean;
   readonly maxVersionStep: number;
   readonly verify: Verification;
@@ -44,13 +45,26 @@ export interface Selection {
   readonly names: readonly string[];
   readonly ids: readonly string[];
   readonly exclude: readonly string[];
+  /** Of those, only endpoints with these attributes. @default - all of them */
+  readonly where?: Where | undefined;
 }
+
+/** A name or an id, in which `*` stands for any run of characters, or attributes. */
+export type Protected = string | { readonly where: Where };
 
 /** A number of endpoints, or a share of them: `percent` is above 0 and at most 100. */
 export type WaveSize = { readonly endpoints: number } | { readonly percent: number };
 
-/** The endpoints of one wave: either those with these names, or as many as it takes to reach this size in all. */
-export type Wave = (WaveSize | { readonly names: readonly string[] }) & {
+/**
+ * The endpoints of a ring: those with these attributes, or as many of them as it takes to reach this size of the ring. A
+ * share is one of the ring.
+ */
+export type Ring = { readonly where: Where } | ({ readonly where: Where } & WaveSize);
+
+/**
+ * The endpoints of one wave: those with these names, those of a ring, or as many as it takes to reach this size in all.
+ */
+export type Wave = (WaveSize | { readonly names: readonly string[] } | Ring) & {
   /** Seconds for this wave alone. @default - the policy's bakeSeconds */
   readonly bakeSeconds?: number | undefined;
   /** Its rolls go only within one of these, whatever else holds them back. @default - at any time */

@@ -297,6 +297,8 @@ export const rolloutPlan = z.object({
       bakeSeconds: seconds,
       /** Its rolls go only within one of these. @default - at any time */
       windows: z.array(deploymentWindow).exactOptional(),
+      /** The attributes that its endpoints have. @default - they were not chosen by attributes */
+      where: recordOf(z.string(), z.union([z.string(), z.array(z.string())])).exactOptional(),
     }),
   ),
   leftOut: z.array(

@@ -1,5 +1,6 @@
 import { fingerprintOf } from '../../contract/flow/fingerprint.ts';
 import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
+import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
 import type { Hold } from '../../domain/holds/hold.ts';
 import { quarantinesFor } from '../../domain/holds/what-holds.ts';
 import type { DrawnPlan } from '../../domain/planning/drawn-plan.ts';
@@ -43,7 +44,8 @@ function groupAhead(
       const { policyOf, runtimesOf } = needsPlanning(planning);
       const settled = await settleVersions(wanted, { service, planning });
       const runtimeIds = runtimesOf(groupNameOf(wanted.runtimeId) ?? '') ?? [];
-      return planRuntimes(runtimeIds, settled, { service, policyOf, quarantinesOf, trial });
+      const ports = { service, policyOf, quarantinesOf, trial };
+      return withAttributes(await planRuntimes(runtimeIds, settled, ports), planning);
     },
   };
 }
@@ -58,9 +60,17 @@ export function revertAhead(
     ...groupAhead(reverted.request, service, planning),
     async list() {
       const { policyOf } = needsPlanning(planning);
-      return planReverts(reverted, { service, policyOf, ledger, clock });
+      const rows = await planReverts(reverted, { service, policyOf, ledger, clock });
+      return withAttributes(rows, planning);
     },
   };
+}
+
+/** The runtimes with what the configuration says of them: only who plans asks for that. */
+function withAttributes(rows: readonly Endpoint[], planning: GroupPlanning | undefined) {
+  return rows.map((row): Endpoint => {
+    return { ...row, attributes: planning?.attributesOf?.(row.id) ?? {} };
+  });
 }
 
 export const listAhead: ListAhead = async ({ request }, context) => {

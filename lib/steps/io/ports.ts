@@ -1,5 +1,6 @@
 import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
 import type { ExecutionLimits } from '../../domain/decision/hand-over.ts';
+import type { Attributes } from '../../domain/endpoint/attributes.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import type { GatePorts } from '../../gates/gates.ts';
 import type { StepClock } from '../../ports/clock.ts';
@@ -62,6 +63,8 @@ export interface GroupPlanning {
   readonly policyOf: PolicyOf;
   /** The runtimes that a group has in the configuration. `null`: the configuration has no such group. */
   runtimesOf(name: string): readonly string[] | null;
+  /** What the configuration says of a runtime, for waves and selections. @default - nothing */
+  attributesOf?(runtimeId: string): Attributes;
   /** Whether the configuration names a runtime, be it as retired. @default - nothing is said of that */
   isNamed?(runtimeId: string): boolean;
 }

@@ -3,6 +3,7 @@ import { fingerprintOf } from '../../contract/flow/fingerprint.ts';
 import { isThisMachine } from '../../contract/service/endpoint-url.ts';
 import { SERVICES } from '../../contract/service/services.ts';
 import type { Instant } from '../../domain/clock.ts';
+import { describeWhere } from '../../domain/endpoint/attributes.ts';
 import { describeSessions } from '../../domain/endpoint/sessions.ts';
 import { describeWords } from '../../domain/endpoint/status-words.ts';
 import { dateTime, describeTime } from '../../domain/local-time.ts';
@@ -10,6 +11,7 @@ import type { DrawnPlan } from '../../domain/planning/drawn-plan.ts';
 import type { Estimate } from '../../domain/planning/estimate.ts';
 import { describeMatches, type PatternMatches } from '../../domain/planning/patterns.ts';
 import { revertingPolicy } from '../../domain/planning/plan-revert.ts';
+import { ringsUnknownIn } from '../../domain/planning/waves.ts';
 import { groupNameOf, nounOf } from '../../domain/rollout/group.ts';
 import { DEFAULT_GROUP_POLICY } from '../../domain/rollout/group-policy.ts';
 import { LEFT_OUT_WORDS, type PlannedWave, type RolloutPlan } from '../../domain/rollout/plan.ts';
@@ -140,6 +142,7 @@ export function describePlan(
     ...at,
     ...passedOverLines(drawn),
     ...plan.waves.map((wave, index) => waveLine(drawn, wave, index)),
+    ...ringLines(plan, policy),
     ...emptyWaveLines(plan, policy),
     ...leftOutLines(plan),
     ...matchLines(drawn),
@@ -254,7 +257,7 @@ export function describeNotBack(plan: RolloutPlan): string[] {
 
 function waveLine(
   { plan, versions }: Pick<DrawnPlan, 'plan' | 'versions'>,
-  { from, to, bakeSeconds, windows = [] }: PlannedWave,
+  { from, to, bakeSeconds, windows = [], where }: PlannedWave,
   index: number,
 ) {
   const names = plan.endpoints
@@ -264,7 +267,9 @@ function waveLine(
     );
   const bake = `bake ${describeSeconds(bakeSeconds)}`;
   const when = windows.length === 0 ? '' : `, only ${describeWindows(windows)}`;
-  return `  Wave ${index + 1}: ${to - from} (${listNames(names)}), ${bake}${when}`;
+  const ring = where === undefined ? '' : ` of ${describeWhere(where)}`;
+  const wave = `Wave ${index + 1}: ${to - from}${ring}`;
+  return plainText(`  ${wave} (${listNames(names)}), ${bake}${when}`);
 }
 
 /** The versions that nobody has named, and that were not taken. */
@@ -276,6 +281,14 @@ function passedOverLines({
     const which = of.runtimeId === runtimeId ? '' : ` of ${of.runtimeId}`;
     return plainText(`  Version ${version}${which} is left out. ${because}`);
   });
+}
+
+/** Nobody knows their ring. */
+function ringLines(plan: RolloutPlan, policy: RolloutPolicy): string[] {
+  const { endpoints, attributes } = ringsUnknownIn(plan, policy);
+  if (endpoints.length === 0) return [];
+  const names = listNames(endpoints.map(nameOf));
+  return [plainText(`  Last, without ${attributes.join(' or ')}: ${endpoints.length} (${names})`)];
 }
 
 function emptyWaveLines({ waves }: RolloutPlan, policy: RolloutPolicy): string[] {

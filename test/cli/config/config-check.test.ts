@@ -378,6 +378,28 @@ describe('config check', () => {
       ]);
     });
 
+    test('may be a value of an attribute, of which a runtime has those of the configuration', async () => {
+      const runtimes = {
+        shop: { policy: {}, attributes: { tier: 'internal' } },
+        cart: { policy: {}, attributes: { tier: 'free' } },
+      };
+      const waves = [{ where: { tier: ['intrenal', 'free'] } }, { percent: 100 }];
+      const groups = { all: { runtimes: ['*'], policy: { waves } } };
+      const wire = { endpoint: { attributes: { tier: 'serviceTier' } } };
+      const protect = [{ where: { tier: 'enterprise' } }];
+      const known = { endpointUrl: service.url, wire, runtimes, groups, policy: { protect } };
+      const { code, checks } = await resultsOf(known, []);
+      const own = checks.filter(({ check }: { check: string }) => check === 'pattern');
+      expect(code).toBe(2);
+      expect(own.map(({ of, result, message }: never) => `${result} ${of}: ${message}`)).toEqual([
+        expect.stringMatching(
+          /^untried policy.protect\[0\].where.tier: "enterprise" matches no endpoint of shop, cart; of \d+ the list does not show what is compared\.$/,
+        ),
+        'fault groups.all.policy.waves[0].where.tier[0]: "intrenal" matches no runtime of group:all; perhaps "internal" is meant.',
+        'ok groups.all.policy.waves[0].where.tier[1]: "free" matches 1 runtime of group:all (cart).',
+      ]);
+    });
+
     test('is no fault while it may match in a runtime that nobody has asked for', async () => {
       const { own } = await patternsIn('--runtime', 'shop');
       const first = own.find(({ of }: { of: string }) => of === 'policy.protect[0]');

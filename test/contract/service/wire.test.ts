@@ -5,6 +5,7 @@ import {
   pageSchema,
   parseEndpoint,
   parseEndpointPage,
+  type WireMapping,
   wireMappingSchema,
 } from '../../../lib/contract/service/wire.ts';
 
@@ -170,6 +171,17 @@ describe('a page', () => {
     expect(() => readPage(body)).toThrow(refusal('GET /list: '));
   });
 
+  test('has attributes if some are mapped: what no policy can name is as if it was not there', () => {
+    const attributes = { tier: 'serviceTier', cell: 'cell', big: 'isBig', no: 'no', of: 'tags' };
+    const wire = wireMappingSchema.parse({ endpoint: { attributes } });
+    const sent = { id: 'a', serviceTier: 'free', cell: 7, isBig: false, no: '', tags: ['x'] };
+    expect(parseEndpoint(sent, wire, 'GET').attributes).toEqual({
+      ...{ tier: 'free', cell: '7', big: 'false' },
+    });
+    expect(parseEndpoint({ id: 'a' }, wire, 'GET').attributes).toEqual({});
+    expect(parseEndpoint(sent, DEFAULT_WIRE, 'GET')).not.toHaveProperty('attributes');
+  });
+
   test('may have other names', () => {
     const wire = wireMappingSchema.parse({ page: { endpoints: 'items', totalEndpoints: 'total' } });
     expect(readPage({ items: [ROW], total: 1 }, wire)).toMatchObject({
@@ -207,6 +219,8 @@ describe('H23: a page with any values', () => {
   const count = mostly(fc.maxSafeNat());
   const isCount = (field: string) => /version|replicas|page|size|total/i.test(field);
 
+  const namesIn = ({ endpoint: { attributes: _, ...names } }: WireMapping) => names;
+
   /** The fields under the names of the service, and under ours. */
   function fieldsUnder(names: Readonly<Record<string, string | null>>) {
     const values = Object.entries(names).map(([field, name]) => [
@@ -225,7 +239,7 @@ describe('H23: a page with any values', () => {
     const { paged: _, endpoints, ...counts } = wire.page;
     const noRow = fc.jsonValue().filter((row) => Object(row) !== row || Array.isArray(row));
     const row = fc.oneof(
-      { weight: 30, arbitrary: fieldsUnder(wire.endpoint) },
+      { weight: 30, arbitrary: fieldsUnder(namesIn(wire)) },
       { weight: 1, arbitrary: noRow.map((row) => ({ sent: row, ours: row })) },
     );
     return fc.tuple(fc.array(row, { maxLength: 4 }), fieldsUnder(counts)).map(([rows, about]) => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { PlannedEndpoint } from '../../../lib/domain/endpoint/endpoint.ts';
 import { isSelected, matchesName } from '../../../lib/domain/planning/selection.ts';
-import { endpointsOf, splitWaves } from '../../../lib/domain/planning/waves.ts';
+import { endpointsOf, sizeIn, splitWaves } from '../../../lib/domain/planning/waves.ts';
 import { PRESETS } from '../../../lib/domain/rollout/default-policy.ts';
 import type { Wave, WaveSize } from '../../../lib/domain/rollout/policy.ts';
 import { waveSizes, waves } from '../arbitraries.ts';
@@ -197,7 +197,7 @@ describe('splitWaves', () => {
             'names' in size
               ? ({ endpointId: id, name }: PlannedEndpoint) => matchesName({ id, name }, size.names)
               : (_: unknown, place: number) =>
-                  total - rest.length + place < endpointsOf(size, total);
+                  total - rest.length + place < endpointsOf(sizeIn(size), total);
           rest = rest.filter((each, place) => !isTaken(each, place));
           const rolled = total - rest.length;
           const next = drawn.waves.find(({ to }) => to >= rolled);

@@ -214,13 +214,14 @@ function withoutCredentials(endpoints: readonly Endpoint[]): readonly Endpoint[]
   // One pass over all, because hardly any service does this.
   let names = '';
   let told = '';
-  for (const { name, url, status, statusReason } of endpoints) {
+  for (const { name, url, status, statusReason, attributes = {} } of endpoints) {
     names += `${name}\n${status}\n`;
+    for (const value of Object.values(attributes)) names += `${value}\n`;
     told += `${url}\n${statusReason}\n`;
   }
   if (hideKnown(names) === names && hide(told) === told) return endpoints;
   return endpoints.map((endpoint) => {
-    const { name, url, status } = endpoint;
+    const { name, url, status, attributes } = endpoint;
     const shown = {
       // A name such as "basic web" is no credential.
       name: name && hideKnown(name),
@@ -228,7 +229,19 @@ function withoutCredentials(endpoints: readonly Endpoint[]): readonly Endpoint[]
       url: url && hide(url),
       statusReason: endpoint.statusReason && hide(endpoint.statusReason),
     };
-    const isSame = name === shown.name && url === shown.url && status === shown.status;
-    return { ...endpoint, ...shown, ...(!isSame && { [SAID]: { name, url, status } }) };
+    const values = Object.entries(attributes ?? {});
+    const hidden = values.map(([key, value]) => [key, hideKnown(value)] as const);
+    const isSame =
+      name === shown.name &&
+      url === shown.url &&
+      status === shown.status &&
+      hidden.every(([key, value]) => value === attributes?.[key]);
+    const said = { name, url, status, ...(attributes && { attributes }) };
+    return {
+      ...endpoint,
+      ...shown,
+      ...(attributes && { attributes: Object.fromEntries(hidden) }),
+      ...(!isSame && { [SAID]: said }),
+    };
   });
 }

@@ -171,6 +171,7 @@ function wavesOf(
     const taken = left.filter(({ endpointId: id, name }, place) => {
       if (isLast) return true;
       if ('names' in wave) return isOneOf({ id, name }, wave.names);
+      if ('where' in wave) throw new Error('No ordeal has rings.');
       return place < sizeOf(wave, planned.length) - done;
     });
     left = left.filter((one) => !taken.includes(one));
