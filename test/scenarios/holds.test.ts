@@ -130,6 +130,15 @@ describe('a freeze', () => {
     expect(sentAt(run)).toEqual([]);
   });
 
+  test('that lasts for longer than 7 days refuses who would wait for its end, and names it', async () => {
+    const scope = { runtimeId: RUNTIME };
+    const run = await startHeld('freeze', {}, { scope, until: START + 80 * 24 * HOUR * 1000 });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Refused', reason: 'Held' });
+    expect(run.outcome.message).toMatch(/^Held by the freeze h1 of runtime shop until 2026-03-22/);
+    expect(sentAt(run)).toEqual([]);
+  });
+
   test('lets what runs go on', async () => {
     const script: Script = { policy: { bakeSeconds: 600 } };
     const free = await runScenario(script);

@@ -17,6 +17,7 @@ import {
   type Hold,
   type HoldScope,
   holdsUnderWay,
+  LONGEST,
   LONGEST_HOLD_MS,
   lengthMistakes,
   PAUSE,
@@ -53,9 +54,9 @@ const UNTIL = 'use for how long, such as 2h, or a time, such as 2026-12-24T18:00
 /** Without its zone, a time would mean another one on another machine. */
 const A_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
 
-const TO_COME = 'use a time to come, at most 7 days away';
+const TO_COME = `use a time to come; ${LONGEST}`;
 
-/** A duration from a time on, or a time with its zone: at most 7 days away. */
+/** A duration from a time on, or a time with its zone. */
 const until = z
   .string({ error: UNTIL })
   .transform((text, context): ((from: Instant) => Instant) => {
@@ -98,7 +99,7 @@ export async function holdAdd(invocation: Invocation): Promise<number> {
   const mayGoBack = HELD[kind].underWay === 'is paused or goes back';
   if (!mayGoBack && underWay) mistakes.push('--under-way: only a quarantine takes it');
   const now = systemClock.now();
-  mistakes.push(...lengthMistakes([kind], options['--until'](now) - now, '--until'));
+  mistakes.push(...lengthMistakes([kind], scope, options['--until'](now) - now, '--until'));
   if (mistakes.length > 0) throw invalidInput('arguments', mistakes);
   const what = { kind, scope, ...(underWay === GO_BACK && { underWay }) };
   return withEngine(options, (engine) => add(what, options, engine, config));
@@ -107,6 +108,9 @@ export async function holdAdd(invocation: Invocation): Promise<number> {
 /** `steproll rollout pause`: holds one rollout. */
 export async function rolloutPause(invocation: Invocation): Promise<number> {
   const { options, config } = await prepare(pauseSchema, withSomebodyToAsk(invocation));
+  const now = systemClock.now();
+  const mistakes = lengthMistakes([PAUSE], {}, options['--until'](now) - now, '--until');
+  if (mistakes.length > 0) throw invalidInput('arguments', mistakes);
   return withRollout(options, async (engine, rolloutId) => {
     const scope = await scopeOfRollout(rolloutId, engine.ledger);
     return add({ kind: PAUSE, scope }, options, engine, config);

@@ -89,7 +89,7 @@ async function scopeOf(
   const mistakes = scopeMistakes(kinds, scope);
   const mayBeOnOne = kinds.every((kind) => HELD[kind].mayBeOnOne);
   if (rolloutId && !mayBeOnOne) mistakes.push('kinds: one rollout can only be paused');
-  mistakes.push(...lengthMistakes(kinds, seconds * 1_000, 'seconds'));
+  mistakes.push(...lengthMistakes(kinds, scope, seconds * 1_000, 'seconds'));
   if (kinds.includes(UNLOCK) && kinds.length > 1) mistakes.push('kinds: an unlock stands alone');
   if (mistakes.length > 0) throw invalidInput('hold', mistakes);
   return rolloutId ? scopeOfRollout(rolloutId, ledger) : scope;

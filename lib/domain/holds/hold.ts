@@ -60,12 +60,21 @@ export type HoldScope = Hold['scope'];
 
 const HOUR_MS = 3_600_000;
 
-export const LONGEST_HOLD_MS = 7 * 24 * HOUR_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** After that nobody remembers why nothing goes on. */
+const LONGEST_USUAL_MS = 7 * DAY_MS;
+
+/** A runtime may be left alone for a season, as long as the others go on: its freeze is the longest hold that people add. */
+export const LONGEST_HOLD_MS = 90 * DAY_MS;
+
+/** A rollout that waits longer for the end of its freezes is not wanted any more. */
+export const LONGEST_WAIT_MS = 7 * DAY_MS;
 
 /** Locks of the configuration are passed in an emergency, and not for days. */
 export const LONGEST_UNLOCK_MS = 4 * HOUR_MS;
 
-export const LONGEST_QUARANTINE_MS = 30 * 24 * HOUR_MS;
+export const LONGEST_QUARANTINE_MS = 30 * DAY_MS;
 
 /** The owner of a hold that nobody has added. */
 export const NOBODY = 'steproll';
@@ -78,10 +87,23 @@ export function isOver({ until, lifted }: Pick<Hold, 'until' | 'lifted'>, now: I
 }
 
 /** What is wrong with how long it lasts. */
-export function lengthMistakes(kinds: readonly HoldKind[], ms: number, called: string): string[] {
-  const isTooLong = kinds.includes(UNLOCK) && ms > LONGEST_UNLOCK_MS;
-  return isTooLong ? [`${called}: an unlock lasts at most 4 hours`] : [];
+export function lengthMistakes(
+  kinds: readonly HoldKind[],
+  { runtimeId }: HoldScope,
+  ms: number,
+  called: string,
+): string[] {
+  if (kinds.includes(UNLOCK) && ms > LONGEST_UNLOCK_MS) {
+    return [`${called}: an unlock lasts at most 4 hours`];
+  }
+  const isOfRuntime = runtimeId !== undefined && groupNameOf(runtimeId) === null;
+  const mayBeLong = isOfRuntime && kinds.every((kind) => kind === 'freeze');
+  const longest = mayBeLong ? LONGEST_HOLD_MS : LONGEST_USUAL_MS;
+  return ms > longest ? [`${called}: ${LONGEST}`] : [];
 }
+
+/** How long holds may last, for people. */
+export const LONGEST = 'use at most 7 days, or 90 for a freeze of one runtime';
 
 /** `a freeze`, `an unlock` */
 export function aHold({ kind }: Pick<Hold, 'kind'>): string {

@@ -42,6 +42,16 @@ describe('hold add', () => {
     expect(stdout).toContain(`steproll hold lift ${hold?.id}`);
   });
 
+  test('freezes one runtime for as long as 90 days', async () => {
+    const { code } = await local.run(
+      ...['hold', 'add', 'freeze', 'shop', '--until', '90d', '--reason', 'season', '--yes'],
+    );
+    expect(code).toBe(0);
+    const [hold] = await standing();
+    await local.run('hold', 'lift', hold?.id ?? '', '--reason', 'done', '--yes');
+    expect(Number(hold?.until) - Number(hold?.at)).toBe(90 * 24 * 3_600_000);
+  });
+
   test('unlocks for at most 4 hours, and says what that does', async () => {
     const why = ['--reason', 'security fix', '--yes'];
     const long = await local.run('hold', 'add', 'unlock', 'shop', '--until', '5h', ...why);
@@ -91,6 +101,21 @@ describe('hold add', () => {
     ['without a reason', ['freeze', '--until', '1h', '--yes'], '--reason'],
     ['without an end', ['freeze', '--reason', 'x', '--yes'], '--until'],
     ['for more than 7 days', ['freeze', '--until', '8d', '--reason', 'x', '--yes'], '--until'],
+    [
+      'of a group for more than 7 days',
+      ['freeze', 'group:prod', '--until', '8d', '--reason', 'x', '--yes'],
+      '--until: use at most 7 days, or 90 for a freeze of one runtime',
+    ],
+    [
+      'as a pause for more than 7 days',
+      ['pause', 'shop', '--until', '8d', '--reason', 'x', '--yes'],
+      '--until: use at most 7 days',
+    ],
+    [
+      'of a runtime for more than 90 days',
+      ['freeze', 'shop', '--until', '91d', '--reason', 'x', '--yes'],
+      '--until',
+    ],
     [
       'until a time that is over',
       ['freeze', '--until', '2020-01-01T00:00Z', '--reason', 'x', '--yes'],
