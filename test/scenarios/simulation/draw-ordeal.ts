@@ -8,6 +8,7 @@ import { checkedBeside, withCheck } from './draw-check.ts';
 import { crowdBeside, withCrowd } from './draw-crowd.ts';
 import { heldBeside, promotedBeside, withHolds, withPromotions } from './draw-holds.ts';
 import { requestOf, type Undemanding, withOnly, withRequest } from './draw-request.ts';
+import { ringsBeside, withRings } from './draw-rings.ts';
 import { silentBeside, withSilence } from './draw-silence.ts';
 import { votersBeside, withVoters } from './draw-voters.ts';
 import {
@@ -264,6 +265,7 @@ function ordealOf(names: readonly string[]): fc.Arbitrary<Ordeal> {
     executionEvents: fc.constantFrom(10_000, 10_000, 200, 60, 0),
   });
   const draws = fc.tuple(
+    ringsBeside,
     votersBeside,
     crowdBeside,
     silentBeside,
@@ -274,16 +276,18 @@ function ordealOf(names: readonly string[]): fc.Arbitrary<Ordeal> {
     fc.record(requestOf(names, second)),
     maybeWire,
   );
-  return draws.map(([voters, crowd, silent, checked, held, promoted, drawn, request, wire]) => {
-    const plain = withStops(withAlarmsToAsk(withOnly(request.only, drawn)));
-    const asked = withRequest(plain, request);
-    const { situation, dice } = request;
-    const all = situation === null ? asked : SITUATIONS[situation](asked, dice);
-    const told = withHolds(withPromotions(all, promoted), held);
-    const whole = withWatcher(withWire(withEndToUndo(withWarmUpInTime(told)), wire), dice);
-    const crowded = withCrowd(withSilence(withCheck(whole, checked), silent), crowd);
-    return withVoters(crowded, voters);
-  });
+  return draws.map(
+    ([rings, voters, crowd, silent, checked, held, promoted, drawn, request, wire]) => {
+      const plain = withStops(withAlarmsToAsk(withOnly(request.only, drawn)));
+      const asked = withRequest(plain, request);
+      const { situation, dice } = request;
+      const all = situation === null ? asked : SITUATIONS[situation](asked, dice);
+      const told = withHolds(withPromotions(all, promoted), held);
+      const whole = withWatcher(withWire(withEndToUndo(withWarmUpInTime(told)), wire), dice);
+      const crowded = withCrowd(withSilence(withCheck(whole, checked), silent), crowd);
+      return withVoters(withRings(crowded, rings), voters);
+    },
+  );
 }
 
 /** Where gates decide, one more may watch. It changes nothing, so that nothing more is drawn for it. */

@@ -149,11 +149,18 @@ export function requestNames({ cannotStop, asked, hours, policy, guises }: Ordea
     ...(hours === null ? [] : ['windows and freezes']),
     ...(isNarrow ? ['selection'] : []),
     ...(protect.length === 0 ? [] : ['protected endpoints']),
-    ...(policy.waves.some((wave) => 'names' in wave) ? ['waves of names'] : []),
+    ...waveNames(policy),
     ...(policy.allowDowngrade ? [] : ['no downgrade allowed']),
     ...(policy.maxVersionStep === 1 ? ['steps of one version'] : []),
     ...(probe === null ? [] : ['probe']),
     ...(metrics.length === 0 ? [] : ['metrics']),
+  ];
+}
+
+function waveNames({ waves }: Pick<Ordeal['policy'], 'waves'>): string[] {
+  return [
+    ...(waves.some((wave) => 'names' in wave) ? ['waves of names'] : []),
+    ...(waves.some((wave) => 'where' in wave) ? ['waves of rings'] : []),
   ];
 }
 

@@ -1,3 +1,4 @@
+import type { Attributes } from '../../../lib/domain/endpoint/attributes.ts';
 import type { Endpoint } from '../../../lib/domain/endpoint/endpoint.ts';
 import type { HOLD_KINDS, Hold } from '../../../lib/domain/holds/hold.ts';
 import type { RolloutEvent } from '../../../lib/domain/rollout/event.ts';
@@ -10,7 +11,11 @@ import type { Stall } from '../../support/stalling-ledger.ts';
 
 /** One rollout from version 1 to 2, and everything that goes wrong in it. Plain data, so it can be printed. */
 export interface Ordeal {
-  readonly endpoints: readonly { readonly name: string; readonly version: number }[];
+  readonly endpoints: readonly {
+    readonly name: string;
+    readonly version: number;
+    readonly attributes?: Attributes;
+  }[];
   readonly rollSeconds: number;
   readonly policy: OrdealPolicy;
   /** Faults of the simulated endpoints, as in a scenario file. */

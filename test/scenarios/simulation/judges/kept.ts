@@ -133,7 +133,10 @@ export function keptForItsReason(ordeal: Ordeal, { record, calls }: ScenarioResu
         moved: before.some(isElsewhere),
         'stopped-already': seen?.status === 'STOPPED' || seen?.status === 'STOPPING',
         recovering: seen !== undefined && !isAsBefore(seen) && !isBroken(seen) && !isToldElsewhere,
-        protected: isOneOf({ id: endpointId, name: nameOf(endpointId) }, protect),
+        protected: isOneOf(
+          { id: endpointId, name: nameOf(endpointId), attributes: planned?.attributes ?? {} },
+          protect,
+        ),
         'min-serving': read === undefined || !mayStop(ordeal, { calls, record }, read, endpointId),
         'list-unreadable': read === undefined || !isWhole(read, record),
         'cannot-stop': ordeal.cannotStop,

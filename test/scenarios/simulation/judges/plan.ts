@@ -58,7 +58,9 @@ export function planFollowsPolicy(ordeal: Ordeal, { record, calls }: ScenarioRes
 export function planIsAsShown(ordeal: Ordeal, { record, calls, undone }: Observed): string[] {
   if (record === null || !isSteady(ordeal) || ordeal.policy.statuses !== undefined) return [];
   const isAsThere = (planned: PlannedEndpoint, row: Endpoint) =>
-    row.liveVersion === planned.previousVersion && row.targetVersion === planned.previousTarget;
+    row.liveVersion === planned.previousVersion &&
+    row.targetVersion === planned.previousTarget &&
+    (planned.attributes === undefined || planned.attributes.tier === row.attributes?.tier);
   const { plan } = record;
   return [
     ...unshownIn(record, calls, isAsThere),
@@ -160,20 +162,28 @@ function wavesOf(
   planned: readonly PlannedEndpoint[],
   waves: Ordeal['policy']['waves'],
 ): PlannedEndpoint[][] {
+  const isUnknown = ({ attributes }: PlannedEndpoint) =>
+    waves.some((wave) => 'where' in wave) && attributes?.tier === undefined;
   let left = planned.toSorted(
     (a, b) =>
+      Number(isUnknown(a)) - Number(isUnknown(b)) ||
       compare(a.name ?? a.endpointId, b.name ?? b.endpointId) ||
       (a.endpointId < b.endpointId ? -1 : 1),
   );
   return waves.map((wave, index) => {
-    const done = planned.length - left.length;
     const isLast = index === waves.length - 1;
-    const taken = left.filter(({ endpointId: id, name }, place) => {
-      if (isLast) return true;
-      if ('names' in wave) return isOneOf({ id, name }, wave.names);
-      if ('where' in wave) throw new Error('No ordeal has rings.');
-      return place < sizeOf(wave, planned.length) - done;
-    });
+    const isMeant = (one: PlannedEndpoint) => {
+      const told = { id: one.endpointId, name: one.name, attributes: one.attributes ?? {} };
+      if ('names' in wave) return isOneOf(told, wave.names);
+      return isLast || (!isUnknown(one) && (!('where' in wave) || isOneOf(told, [wave])));
+    };
+    const all = 'where' in wave ? planned.filter(isMeant).length : planned.length;
+    const size = 'endpoints' in wave || 'percent' in wave ? sizeOf(wave, all) : all;
+    const done = ('where' in wave ? planned.filter(isMeant) : planned).filter(
+      (one) => !left.includes(one),
+    ).length;
+    const meant = left.filter(isMeant);
+    const taken = isLast || 'names' in wave ? meant : meant.slice(0, Math.max(0, size - done));
     left = left.filter((one) => !taken.includes(one));
     return taken;
   });

@@ -64,12 +64,15 @@ function targetIn(endpoints: ListCall['endpoints'], endpointId: string): number 
 
 /** What the policy protects is never stopped. */
 export function protectedIsSpared({ policy }: Ordeal, { calls, record }: ScenarioResult): string[] {
-  const nameOf = (id: string) =>
-    record?.plan?.endpoints.find(({ endpointId }) => endpointId === id)?.name ?? null;
+  const plannedOf = (id: string) =>
+    record?.plan?.endpoints.find(({ endpointId }) => endpointId === id);
   return calls
     .filter(isWrite)
     .filter(({ operation }) => operation === 'stop')
-    .filter(({ endpointId: id }) => isOneOf({ id, name: nameOf(id) }, policy.protect))
+    .filter(({ endpointId: id }) => {
+      const { name = null, attributes = {} } = plannedOf(id) ?? {};
+      return isOneOf({ id, name, attributes }, policy.protect);
+    })
     .map(({ endpointId }) => `${endpointId} was stopped, and it is protected`);
 }
 
