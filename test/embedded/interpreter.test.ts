@@ -78,7 +78,7 @@ test('E02: both engines do the same at the same times, whatever the steps answer
       expect(own).toEqual(real);
       for (const [, state] of [...own.states, ...own.batchStates]) entered.add(state);
     }),
-    { numRuns: 150, seed: 2 },
+    { numRuns: 150, seed: 4 },
   );
   expect([...entered].toSorted()).toEqual(allStates(ROLLOUT_DEFINITION).toSorted());
 });

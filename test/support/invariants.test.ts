@@ -7,6 +7,7 @@ import { DEFAULT_POLICY } from '../../lib/domain/rollout/default-policy.ts';
 import type { RolloutEvent } from '../../lib/domain/rollout/event.ts';
 import { acceptedAt } from '../../lib/domain/rollout/opening.ts';
 import type { Outcome } from '../../lib/domain/rollout/outcome.ts';
+import type { DeploymentWindow, RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
 import type { AskedRollout, RolloutRecord } from '../../lib/domain/rollout/record.ts';
 import { beginWave } from '../../lib/domain/wave/progress.ts';
 import type { Call, WriteCall } from '../../lib/rehearsal/calls.ts';
@@ -41,6 +42,8 @@ test('a roll that was lost, and does not show for a minute, keeps no other one i
   const lost = [...BOTH_ROLLED.slice(0, 5), lostRoll(BAKED, 'b'), back(BAKED + 60_000, 'a')];
   expect(INVARIANTS['mid-roll-stays-bounded']?.check(wayBack(lost))).toEqual([]);
 });
+
+const FROZEN = [{ from: '1969-12-31T00:00', to: '1970-01-01T00:05', timeZone: 'UTC' }];
 
 const TOKEN = '0123456789abcdef0123456789-abcdefg';
 
@@ -161,6 +164,17 @@ describe.each<[string, [string, Trace][]]>([
       ['an end that was not told', { ...trace(GOOD), told: [] }],
       ['another end that was told', { ...trace(GOOD), told: [ended(FAILED)] }],
       ['an end that was told twice', { ...trace(GOOD), told: [ended(), ended()] }],
+    ],
+  ],
+  [
+    'rolls-stay-in-windows',
+    [
+      [
+        'outside of those of the policy',
+        within({ windowsBind: 'rolls', windows: afterMidnight() }),
+      ],
+      ['in a freeze', within({ windowsBind: 'rolls', freezes: FROZEN })],
+      ['outside of those of its wave', within({}, afterMidnight())],
     ],
   ],
   [
@@ -374,7 +388,7 @@ describe.each<[string, [string, RuntimeTrace][]]>([
 });
 
 test('every invariant has a planted bug that it catches', () => {
-  expect(Object.keys(INVARIANTS)).toHaveLength(17);
+  expect(Object.keys(INVARIANTS)).toHaveLength(18);
   expect(Object.keys(RUNTIME_INVARIANTS)).toHaveLength(4);
 });
 
@@ -470,6 +484,19 @@ function wayBack(calls: readonly Call[]): Trace {
   const back = { ...rest, plan, rollback };
   const known = { asked: back, isListed: true, record: back, turnedAt: 0, isClockWrong: false };
   return { outcome: null, ...known, calls, states: [], told: [] };
+}
+
+/** The first endpoint is rolled at midnight, and the other one when they have opened. */
+function afterMidnight(): DeploymentWindow[] {
+  return [{ days: ['thu'], from: '00:05', to: '13:00', timeZone: 'UTC' }];
+}
+
+function within(said: Partial<RolloutPolicy>, windows?: DeploymentWindow[]): Trace {
+  const { request, plan, ...rest } = record(SUCCEEDED);
+  const waves = plan?.waves.map((wave) => ({ ...wave, ...(windows && { windows }) })) ?? [];
+  const policy = { ...request.policy, ...said };
+  const known = { ...rest, request: { ...request, policy }, plan: plan && { ...plan, waves } };
+  return { ...trace(GOOD), record: known };
 }
 
 function shared(leases: readonly LeaseCall[], calls: readonly Call[]): RuntimeTrace {

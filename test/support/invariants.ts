@@ -28,6 +28,7 @@ import {
   wayOf,
 } from './read-evidence.ts';
 import { goesForwardAgain, wavesWaitForTheirGate } from './wave-order-invariant.ts';
+import { rollsStayInWindows } from './window-invariant.ts';
 
 /** What a rollout has done so far, or all that is left of it when it is over. */
 export interface Trace {
@@ -77,6 +78,11 @@ export const INVARIANTS: Promises<(trace: Trace) => string[]> = {
     says: 'A wave begins only when the waves before it have converged and baked, and nothing of it is rolled unless the list still shows them converged.',
     page: 'docs/explanation/life-of-a-rollout.md#wave-by-wave',
     check: wavesWaitForTheirGate,
+  },
+  'rolls-stay-in-windows': {
+    says: 'No roll forward is sent outside of the windows that bind it.',
+    page: 'docs/triggers.md#careful-on-weekdays-from-9-to-17',
+    check: rollsStayInWindows,
   },
   'nothing-goes-forward-again': {
     says: 'On the way back nothing is rolled forward any more.',
