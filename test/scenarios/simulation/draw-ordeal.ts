@@ -11,6 +11,7 @@ import { requestOf, type Undemanding, withOnly, withRequest } from './draw-reque
 import { ringsBeside, withRings } from './draw-rings.ts';
 import { silentBeside, withSilence } from './draw-silence.ts';
 import { votersBeside, withVoters } from './draw-voters.ts';
+import { windowsBeside, withWindows } from './draw-windows.ts';
 import {
   type Act,
   isRelease,
@@ -265,6 +266,7 @@ function ordealOf(names: readonly string[]): fc.Arbitrary<Ordeal> {
     executionEvents: fc.constantFrom(10_000, 10_000, 200, 60, 0),
   });
   const draws = fc.tuple(
+    windowsBeside,
     ringsBeside,
     votersBeside,
     crowdBeside,
@@ -277,7 +279,7 @@ function ordealOf(names: readonly string[]): fc.Arbitrary<Ordeal> {
     maybeWire,
   );
   return draws.map(
-    ([rings, voters, crowd, silent, checked, held, promoted, drawn, request, wire]) => {
+    ([windows, rings, voters, crowd, silent, checked, held, promoted, drawn, request, wire]) => {
       const plain = withStops(withAlarmsToAsk(withOnly(request.only, drawn)));
       const asked = withRequest(plain, request);
       const { situation, dice } = request;
@@ -285,7 +287,7 @@ function ordealOf(names: readonly string[]): fc.Arbitrary<Ordeal> {
       const told = withHolds(withPromotions(all, promoted), held);
       const whole = withWatcher(withWire(withEndToUndo(withWarmUpInTime(told)), wire), dice);
       const crowded = withCrowd(withSilence(withCheck(whole, checked), silent), crowd);
-      return withVoters(withRings(crowded, rings), voters);
+      return withVoters(withWindows(withRings(crowded, rings), windows), voters);
     },
   );
 }

@@ -27,6 +27,7 @@ export const OCCUPIED = 'another rollout has the runtime';
 export const OUTRUN = 'a newer rollout was asked for';
 export const SLOW_SERVICE = 'slow service';
 export const FREEZE = 'freeze at its start';
+export const WINDOWS_OF_ROLLS = 'windows that bind rolls';
 export const HAND_OVER = 'execution hands over early';
 export const LEFT = 'nobody goes on after its death';
 
@@ -131,6 +132,7 @@ export function drawnFaults(ordeal: Ordeal): ReadonlySet<string> {
     ...(ordeal.undo === null ? [] : [UNDONE]),
     ...(ordeal.latencyMs === 0 ? [] : [SLOW_SERVICE]),
     ...(ordeal.opensAfter === 0 ? [] : [FREEZE]),
+    ...windowNames(ordeal.policy),
     ...(handsOver(ordeal) ? [HAND_OVER] : []),
   ]);
 }
@@ -167,4 +169,9 @@ function waveNames({ waves }: Pick<Ordeal['policy'], 'waves'>): string[] {
 /** Events of an execution that no simulated rollout uses up. */
 function handsOver({ executionEvents, executionSeconds }: Ordeal): boolean {
   return executionEvents < QUIET.executionEvents || executionSeconds < QUIET.executionSeconds;
+}
+
+function windowNames({ windowsBind, waves }: Ordeal['policy']): string[] {
+  const isBound = windowsBind === 'rolls' || waves.some(({ windows }) => windows !== undefined);
+  return isBound ? [WINDOWS_OF_ROLLS] : [];
 }

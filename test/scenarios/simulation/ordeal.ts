@@ -219,7 +219,7 @@ export type OrdealPolicy = Pick<
   | 'verify'
   | 'maxAtRisk'
 > &
-  Partial<Pick<RolloutPolicy, 'statuses'>>;
+  Partial<Pick<RolloutPolicy, 'statuses' | 'windows' | 'windowsBind'>>;
 
 /** What a rollout is asked for in another way than by version 2 alone. */
 export type Asked =

@@ -11,6 +11,7 @@ import {
   nameOfDeath,
   requestNames,
   SLOW_SERVICE,
+  WINDOWS_OF_ROLLS,
 } from './fault-names.ts';
 import type { Ordeal } from './ordeal.ts';
 
@@ -75,6 +76,7 @@ function metInTheRun(drawn: Ordeal, run: ScenarioResult, met: ReadonlySet<string
     ...broken.filter((fault) => isMet(fault, drawn, run)).map(nameOfBroken),
     ...(latencyMs > 0 && run.calls.some(isList) ? [SLOW_SERVICE] : []),
     ...(drawn.opensAfter > 0 && states.some(isOpeningState) ? [FREEZE] : []),
+    ...(states.includes('Wait for a window') ? [WINDOWS_OF_ROLLS] : []),
     ...(states.includes('Hand over') ? [HAND_OVER] : []),
     ...(wasKilled && resumesAfter === null ? [LEFT] : []),
   ];

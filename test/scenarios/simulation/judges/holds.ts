@@ -42,7 +42,9 @@ export function pausesAreTold(ordeal: Ordeal, run: Observed): string[] {
   if (record === null || record.plan === null || !isSteady(ordeal) || ordeal.clock !== null)
     return [];
   const told = holdsInLog(record);
-  const spans = pausesOf(ordeal, run);
+  // A freeze that binds rolls is told like a pause.
+  const isBound = ordeal.policy.windowsBind === 'rolls';
+  const spans = [...pausesOf(ordeal, run), ...(isBound ? freezesOf(ordeal, run) : [])];
   const end = failingOf(record.events)?.at ?? record.endedAt ?? record.startedAt;
   const untrue = told.filter(
     ({ from }) => !spans.some((one) => from >= one.from && from <= one.to),

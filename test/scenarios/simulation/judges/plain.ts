@@ -62,7 +62,10 @@ export function estimateIsTrue(ordeal: Ordeal, run: ScenarioResult): string[] {
     return [];
   if (outcome.reason === 'GateUnanswerable' || record.plan.endpoints.length === 0) return [];
   if (ordeal.rollSeconds > ordeal.policy.progressDeadlineSeconds) return [];
-  const estimate = estimateRollout(record.plan, record.request.policy, ordeal.rollSeconds);
+  const { policy } = record.request;
+  const { rollSeconds } = ordeal;
+  const began = record.startedAt;
+  const estimate = estimateRollout(record.plan, policy, rollSeconds, undefined, null, began);
   const rolls = calls.filter(isWrite).length;
   const reads = calls.filter(isList).length;
   // How far a version is from those that are live is looked up in a list, too.

@@ -24,10 +24,13 @@ export const WAITS = {
   /** A pause or a freeze, a look, and a new start of what was waited for. */
   hold: ({ held }) => sum((held?.holds ?? []).map(({ seconds }) => seconds + 400)),
   /** A window: the clock may be slow, and what is frozen while it is open waits for the next one. */
-  window: ({ hours, opensAfter, clock, held }) => {
+  window: ({ hours, opensAfter, clock, held, policy, endpoints }) => {
     const opens = hours?.openings.at(-1)?.[0] ?? opensAfter;
     const next = hours !== null && held !== undefined ? 7 * 24 * 3600 : 0;
-    return next + (opens === 0 ? 0 : opens + (clock === null ? 0 : 3600));
+    // Windows that bind rolls: at the worst, each roll waits for the next one.
+    const isBound = policy.windowsBind === 'rolls' || policy.waves.some(({ windows }) => windows);
+    const closed = isBound ? endpoints.length * LONGEST_CLOSED_SECONDS : 0;
+    return closed + next + (opens === 0 ? 0 : opens + (clock === null ? 0 : 3600));
   },
   /** A version that is still being made. */
   version: ({ asked, policy }) =>
@@ -38,6 +41,9 @@ export const WAITS = {
   /** A clock that jumps there and back: a longer jump does not count at all. */
   clock: ({ clock }) => (clock === null ? 0 : 61),
 } satisfies Record<string, Seconds>;
+
+/** One is drawn to open every six hours at least. */
+const LONGEST_CLOSED_SECONDS = 6 * 3600;
 
 export function waitsFor(ordeal: Ordeal, ...all: readonly (keyof typeof WAITS)[]): number {
   return sum(all.map((one) => WAITS[one](ordeal)));
