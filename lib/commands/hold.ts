@@ -54,7 +54,8 @@ function withForce(command: CliCommand): CliCommand {
 
 /** What each kind does, in lines that fit. */
 const DOES: Readonly<Record<HoldKind, string>> = {
-  freeze: '  freeze   nothing starts; what runs goes on; of one runtime at most 90d',
+  freeze: `  freeze   nothing starts; what runs goes on, unless windows bind its
+           rolls; of one runtime at most 90d`,
   pause: '  pause    what runs begins no further wave and no further roll',
   quarantine: `  quarantine
            nothing starts to this version of this runtime, except with

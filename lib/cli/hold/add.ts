@@ -28,6 +28,7 @@ import { isWithin } from '../../domain/holds/what-holds.ts';
 import { clockTime, dateTime } from '../../domain/local-time.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { countOf } from '../../domain/sentences.ts';
+import { bindsRolls } from '../../domain/turn/roll-window.ts';
 import { rolloutClosed } from '../../ledger/refusals.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { findRecord } from '../../steps/io/record.ts';
@@ -213,12 +214,20 @@ export function describeAdded(
   ];
 }
 
-function describeCount(hold: Hold, { length }: readonly Affected[]): string {
+function describeCount(hold: Hold, affected: readonly Affected[]): string {
+  const { length } = affected;
   if (hold.kind === UNLOCK)
     return 'What says --any-time may start, whatever window or freeze is locked.';
   const rollouts = `${countOf(length, 'rollout')} under way`;
-  if (!holdsUnderWay(hold))
-    return `${rollouts} there ${length === 1 ? 'goes' : 'go'} on; nothing starts.`;
+  if (!holdsUnderWay(hold)) {
+    const bound = affected.filter(({ record }) => bindsRolls(record.request)).length;
+    const goesOn = `there ${length === 1 ? 'goes' : 'go'} on`;
+    const rollsNothing = `${bound === 1 ? 'rolls' : 'roll'} nothing more`;
+    if (bound === 0) return `${rollouts} ${goesOn}; nothing starts.`;
+    const what =
+      bound === length ? `there ${rollsNothing}` : `${goesOn}, of which ${bound} ${rollsNothing}`;
+    return `${rollouts} ${what}; nothing starts.`;
+  }
   return length === 0
     ? 'No rollout is under way there.'
     : `It ${hold.underWay === GO_BACK ? 'sends back' : 'pauses'} ${rollouts}.`;

@@ -221,7 +221,7 @@ export function HoldOne({ runtimeId, look }: HoldOneProps) {
       `Nothing starts on ${what}, whoever or whatever asks for it: it waits, or is refused, as its policy says.`,
       names.length === 0
         ? 'Nothing is under way there now.'
-        : `What is under way goes on: ${listNames(names)}.`,
+        : `What is under way goes on, unless its policy lets windows bind rolls: ${listNames(names)}.`,
       ENDS,
     ],
     pause: [`What begins on ${what} rolls nothing.`, beginNoMore(names), ENDS],

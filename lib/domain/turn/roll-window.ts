@@ -35,6 +35,15 @@ export function isUnbound({ windows, waveWindows = [] }: OpeningRules): boolean 
   return windows.length === 0 && waveWindows.length === 0;
 }
 
+/** Whether windows and freezes bind the rolls of a rollout. */
+export function bindsRolls({
+  policy,
+}: {
+  readonly policy: Pick<RolloutPolicy, 'windowsBind'> | null;
+}): boolean {
+  return policy?.windowsBind === 'rolls';
+}
+
 /** The freezes of people that are on the rolls of a rollout under way. */
 export function whatFreezesRolls(
   plan: Pick<RolloutPlan, 'direction'>,
@@ -42,8 +51,7 @@ export function whatFreezesRolls(
   holds: readonly Hold[],
   now: Instant,
 ): readonly Hold[] {
-  const areBound = request.policy?.windowsBind === 'rolls' && legOf(plan).heedsHolds;
-  return areBound ? whatFreezes(request, holds, now) : [];
+  return bindsRolls(request) && legOf(plan).heedsHolds ? whatFreezes(request, holds, now) : [];
 }
 
 type Frozen = Pick<RolloutRecord, 'request' | 'frozenBy'>;
