@@ -104,7 +104,7 @@ function Console() {
         <main id="main" tabIndex={-1} class={isStale ? 'stale' : ''}>
           {isStale && <StaleBand asOf={asOf} trouble={trouble} />}
           {lost ? (
-            <Later part={noLink}>{({ NoLink }) => <NoLink why={lost.why} />}</Later>
+            <Later part={opened}>{({ NoLink }) => <NoLink why={lost.why} />}</Later>
           ) : (
             <>
               {look && (
@@ -128,7 +128,6 @@ function Console() {
 }
 
 const opened = part(() => import('./opened.tsx'));
-const noLink = part(() => import('./no-link.tsx'));
 
 /** The kind of page that an address names, and what it is about. */
 function pageOf({ path }: Route): { readonly kind: string; readonly id: string } {

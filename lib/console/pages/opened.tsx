@@ -7,6 +7,8 @@ import { RolloutPage } from './rollout.tsx';
 import { RuntimePage } from './runtime.tsx';
 import { Title } from './title.tsx';
 
+export { NoLink } from './no-link.tsx';
+
 interface OpenedProps {
   readonly kind: string;
   readonly id: string;

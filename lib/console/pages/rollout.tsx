@@ -21,6 +21,7 @@ import { Later, part } from './later.tsx';
 import { imperative, sentencesIn, sentencesOf, starterOf } from './names.ts';
 import { News } from './news.tsx';
 import { rolloutPath, runtimePath } from './route.ts';
+import { Runbook } from './runbook.tsx';
 import { sectionFor } from './runbook-section.ts';
 import { Timeline } from './timeline.tsx';
 import { Title } from './title.tsx';
@@ -111,12 +112,13 @@ function Told({ story, open, look, path }: ToldProps) {
   );
 }
 
-const runbookPart = part(() => import('./runbook.tsx'));
+// Only its text: a script of its own would cut what all pages share into more files.
+const runbook = part(() => import('../../../docs/runbook.md'));
 
 function RunbookFor(props: { readonly report: ToldRollout['report']; readonly runsHere: boolean }) {
   const section = sectionFor(props.report, props.runsHere);
   if (section === null) return null;
-  return <Later part={runbookPart}>{({ Runbook }) => <Runbook {...props} />}</Later>;
+  return <Later part={runbook}>{({ default: text }) => <Runbook {...props} text={text} />}</Later>;
 }
 
 function Endpoints({ story }: { readonly story: ToldRollout }) {

@@ -1,17 +1,18 @@
 import type { ComponentChildren } from 'preact';
-import runbook from '../../../docs/runbook.md';
 import type { ToldRollout } from '../desk.ts';
 import { sectionFor } from './runbook-section.ts';
 
 interface RunbookProps extends Pick<ToldRollout, 'report'> {
   /** Whether the rollouts run on this machine. */
   readonly runsHere: boolean;
+  /** The runbook. */
+  readonly text: string;
 }
 
 /** The section of the runbook for how the rollout ended. There is none for one that is under way or did well. */
-export function Runbook({ report, runsHere }: RunbookProps) {
+export function Runbook({ report, runsHere, text }: RunbookProps) {
   const title = sectionFor(report, runsHere);
-  const section = runbook.split(/^## /m).find((one) => one.startsWith(`${title}\n`));
+  const section = text.split(/^## /m).find((one) => one.startsWith(`${title}\n`));
   if (title === null || section === undefined) return null;
   return (
     <details open>
