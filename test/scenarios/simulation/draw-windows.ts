@@ -23,7 +23,7 @@ const draw: fc.Arbitrary<WindowsDraw> = fc.record({
   areOfLast: fc.constantFrom(false, false, true),
 });
 
-export const windowsBeside = ownStream(7, seldom(draw));
+export const windowsBeside = ownStream(8, seldom(draw));
 
 /** It waits for nothing else before it begins, and no other rollout comes into its way. */
 export function withWindows(ordeal: Ordeal, windows: WindowsDraw | null): Ordeal {
