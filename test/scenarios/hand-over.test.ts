@@ -23,7 +23,7 @@ function handOversOf({ states }: ScenarioResult): number {
 
 const FREEZE = {
   ...{ id: 'h1', kind: 'freeze', scope: {}, by: 'ann', reason: 'patching', at: 0 },
-  until: Date.parse('2026-01-15T00:00:00Z'),
+  until: Date.parse('2026-01-07T12:00:00Z'),
 };
 
 /** All that the world can see of a rollout. */
@@ -103,7 +103,14 @@ test('X03: one that is killed goes on where it was, through its next executions'
 
 test('invariant 16: a start is held for two weeks, and no execution comes near its limits', async () => {
   const run = await runScenario({
-    beside: (stage) => stage.ledger.addHold(FREEZE, scenarioNow()),
+    beside: async (stage) => {
+      await stage.ledger.addHold(FREEZE, scenarioNow());
+      for (const days of [6, 12]) {
+        await stage.until(days * 86_400);
+        const longer = { id: `h${days}`, until: FREEZE.until + days * 86_400_000 };
+        await stage.ledger.addHold({ ...FREEZE, ...longer }, scenarioNow());
+      }
+    },
   });
 
   expect(run.outcome).toMatchObject({ outcome: 'Succeeded' });
