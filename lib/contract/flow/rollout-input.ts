@@ -20,7 +20,7 @@ const startedBySchema: z.ZodType<StartedBy, StartedBy> = z.strictObject({
   reason: z.string().max(1_000).exactOptional(),
 });
 
-const { names, ids, exclude } = policyFields.selection.shape;
+const { names, ids, exclude, where } = policyFields.selection.shape;
 
 /**
  * The parts of a policy that a person overrides. A person who narrows down the selection keeps what the policy
@@ -29,7 +29,7 @@ const { names, ids, exclude } = policyFields.selection.shape;
 const policyOverridesSchema = partialPolicySchema.omit({ locked: true }).extend({
   maxAtRisk: z.int().min(1).optional(),
   selection: z
-    .strictObject({ names: names.unwrap(), ids: ids.unwrap(), exclude: exclude.unwrap() })
+    .strictObject({ names: names.unwrap(), ids: ids.unwrap(), exclude: exclude.unwrap(), where })
     .partial()
     .optional(),
 });

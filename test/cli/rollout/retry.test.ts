@@ -1,5 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { retry } from '../../../lib/cli/rollout/retry.ts';
+import { completePolicy } from '../../../lib/contract/config/policy.ts';
+import { parseRolloutInput } from '../../../lib/contract/flow/rollout-input.ts';
 import { leftAfter, nextStepsAfter } from '../../../lib/telling/story/next-steps.ts';
 import { recordOf } from '../../domain/examples.ts';
 
@@ -27,4 +29,18 @@ test.each([true, false])('whether its policy is known decides if it is offered: 
   const left = leftAfter({ ...record, plan: null, request, outcome });
 
   expect(nextStepsAfter(outcome, left)).toEqual(isKnown ? ['start-again'] : []);
+});
+
+test('whatever its policy says can be asked for again, attributes too', async () => {
+  const where = { tier: 'internal' };
+  const selection = { names: [], ids: [], exclude: [], where };
+  const said = { selection, protect: [{ where }], waves: [{ where }, { percent: 100 }] };
+  const failed = {
+    ...recordOf([], completePolicy(said)),
+    outcome: { outcome: 'Failed', reason: 'Stalled', message: 'Stalled.', cleanup: 'none' },
+  } as const;
+
+  const { input } = await retry(failed, {} as never, {} as never);
+
+  expect(parseRolloutInput(JSON.parse(JSON.stringify(input))).policy).toMatchObject(said);
 });
