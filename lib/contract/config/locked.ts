@@ -155,17 +155,21 @@ function withoutWindows({ windows: _, ...wave }: Wave): object {
   return wave;
 }
 
+function whatIsTaken({ windows: _, bakeSeconds: __, ...wave }: Wave): object {
+  return wave;
+}
+
 type Windows = NonNullable<Wave['windows']>;
 
 function isWithin(asked: Windows, deployed: Windows): boolean {
   return deployed.length === 0 || (asked.length > 0 && hasAll(deployed, asked));
 }
 
-/** Wave by wave, if there are as many; else all within the windows of each wave. */
+/** Wave by wave, if they take the same endpoints; else all within the windows of each wave. */
 function wavesAreWithin(asked: readonly Wave[], deployed: readonly Wave[]): boolean {
-  const isAsMany = asked.length === deployed.length;
+  const takeTheSame = isEqual(asked.map(whatIsTaken), deployed.map(whatIsTaken));
   return asked.every(({ windows = [] }, index) => {
-    const before = isAsMany ? deployed.slice(index, index + 1) : deployed;
+    const before = takeTheSame ? deployed.slice(index, index + 1) : deployed;
     return before.every((wave) => isWithin(windows, wave.windows ?? []));
   });
 }

@@ -45,6 +45,7 @@ describe('a locked field', () => {
     [{ allowDowngrade: true }, { allowDowngrade: false }],
     [{ onConflict: 'latest' }, { onConflict: 'refuse' }],
     [{ quarantine: { afterBad: '2d' } }, { quarantine: { afterBad: '72h' } }],
+    [{ waves: LAST_AT_NINE(2) }, { waves: LAST_AT_NINE(2) }],
     [{ verify: VERIFY }, { verify: VERIFY }],
     [{ verify: VERIFY }, { verify: { ...VERIFY, alarms: [...alarms, 'shop-latency'] } }],
     [
@@ -72,6 +73,9 @@ describe('a locked field', () => {
     ['minServing', { minServing: 2 }, { minServing: { percent: 90 } }],
     ['onFailure', {}, { onFailure: 'hold' }],
     ['windows', { windows: [AT_NINE()] }, { windows: [] }],
+    // The wave without windows takes what would have to wait.
+    ['windows', { waves: LAST_AT_NINE(1) }, { waves: LAST_AT_NINE(50) }],
+    ['windows', { waves: LAST_AT_NINE(1) }, { waves: [{ endpoints: 1 }, { percent: 100 }] }],
     ['freezes', { freezes: [CHRISTMAS()] }, { freezes: [] }],
     ['outsideWindow', { outsideWindow: 'refuse' }, { outsideWindow: 'wait' }],
     ['quarantine', {}, { quarantine: { afterBad: 0 } }],
@@ -135,6 +139,10 @@ describe('with any list of locked fields', () => {
 
 function AT_NINE() {
   return { days: ['mon' as const], from: '09:00', to: '17:00', timeZone: 'Etc/UTC' };
+}
+
+function LAST_AT_NINE(endpoints: number) {
+  return [{ endpoints }, { percent: 100, windows: [AT_NINE()] }];
 }
 
 function CHRISTMAS() {
