@@ -26,7 +26,7 @@ const A_TIME = /^(\d{4}-\d\d-\d\dT)?\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/
 /** The time that somebody means by a duration that ends now, a time of day that was last, or a time. `null`: none in the past. */
 export function sinceOf(text: string, now: Instant): Instant | null {
   const { data: seconds } = durationSchema.safeParse(text);
-  if (seconds !== undefined) return now - seconds * 1_000;
+  if (seconds !== undefined) return timeOrNull(now - seconds * 1_000);
   if (!A_TIME.test(text)) return null;
   if (text.includes('T')) {
     const at = Date.parse(text);
@@ -36,6 +36,11 @@ export function sinceOf(text: string, now: Instant): Instant | null {
   // A zone may be on another day than UTC.
   const last = [0, 1, 2, 3].map((days) => today - days * DAY_MS).find((at) => at <= now);
   return last ?? null;
+}
+
+/** So long ago that no calendar has it, nobody means. */
+function timeOrNull(at: Instant): Instant | null {
+  return Number.isNaN(new Date(at).getTime()) ? null : at;
 }
 
 const sinceSchema = z.string({ error: SINCE }).transform((text, context): Instant => {

@@ -16,12 +16,18 @@ test.each([
   expect(sinceOf(text, NOW)).toBe(Date.parse(at));
 });
 
-test.each(['', '22:00', '2026-11-27', '2026-11-30T22:00Z', 'yesterday', '25:00Z', '-8h'])(
-  '--since %j is none',
-  (text) => {
-    expect(sinceOf(text, NOW)).toBeNull();
-  },
-);
+test.each([
+  '',
+  '22:00',
+  '2026-11-27',
+  '2026-11-30T22:00Z',
+  'yesterday',
+  '25:00Z',
+  '-8h',
+  '999999999d',
+])('--since %j is none', (text) => {
+  expect(sinceOf(text, NOW)).toBeNull();
+});
 
 describe('report', () => {
   let local: LocalLedger;
