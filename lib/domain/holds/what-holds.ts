@@ -27,10 +27,19 @@ export function whatFreezes(
   holds: readonly Hold[],
   now: Instant,
 ): readonly Hold[] {
-  return whatHolds(rollout, holds, now, ({ begin }) => begin === 'waits').filter(
+  return freezesOn(rollout, holds, now).filter(
     // A group that has begun runs, and its runtimes with it. Only a runtime that is held itself makes its group wait.
     ({ scope }) => rollout.parent === undefined || scope.runtimeId === rollout.runtimeId,
   );
+}
+
+/** The freezes in force on a rollout, whether or not it has begun. */
+export function freezesOn(
+  rollout: Holdable,
+  holds: readonly Hold[],
+  now: Instant,
+): readonly Hold[] {
+  return whatHolds(rollout, holds, now, ({ begin }) => begin === 'waits');
 }
 
 /** The holds in force that keep a rollout under way from its next roll and its next wave. */

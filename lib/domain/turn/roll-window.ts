@@ -1,7 +1,7 @@
 import type { Instant, Seconds } from '../clock.ts';
 import { legOf } from '../endpoint/leg.ts';
 import { describeHold, type Hold } from '../holds/hold.ts';
-import { type Holdable, whatFreezes } from '../holds/what-holds.ts';
+import { freezesOn, type Holdable } from '../holds/what-holds.ts';
 import { describeTime } from '../local-time.ts';
 import { FIRST_HOUR, LONGEST_LOOK_SECONDS, soonest } from '../look-again.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
@@ -44,14 +44,14 @@ export function bindsRolls({
   return policy?.windowsBind === 'rolls';
 }
 
-/** The freezes of people that are on the rolls of a rollout under way. */
+/** The freezes of people that are on the rolls of a rollout under way, also of one that a group has started. */
 export function whatFreezesRolls(
   plan: Pick<RolloutPlan, 'direction'>,
   request: Holdable & { readonly policy: Pick<RolloutPolicy, 'windowsBind'> | null },
   holds: readonly Hold[],
   now: Instant,
 ): readonly Hold[] {
-  return bindsRolls(request) && legOf(plan).heedsHolds ? whatFreezes(request, holds, now) : [];
+  return bindsRolls(request) && legOf(plan).heedsHolds ? freezesOn(request, holds, now) : [];
 }
 
 type Frozen = Pick<RolloutRecord, 'request' | 'frozenBy'>;

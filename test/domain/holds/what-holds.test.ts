@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Hold, HoldScope } from '../../../lib/domain/holds/hold.ts';
 import { type Holdable, whatFreezes, whatPauses } from '../../../lib/domain/holds/what-holds.ts';
+import { whatFreezesRolls } from '../../../lib/domain/turn/roll-window.ts';
 
 const NOW = 1_000;
 
@@ -35,6 +36,27 @@ describe('what freezes', () => {
   ])('%s: %j by %j: %d', (_, rollout, scope, count) => {
     expect(whatFreezes(rollout, [holdOf('freeze', scope)], NOW)).toHaveLength(count);
     expect(whatPauses(rollout, [holdOf('freeze', scope)], NOW)).toEqual([]);
+  });
+});
+
+describe('what freezes the rolls of a rollout under way', () => {
+  const policy = { windowsBind: 'rolls' } as const;
+  test.each<[string, Holdable, HoldScope, number]>([
+    ['a rollout', ALONE, EVERYTHING, 1],
+    ['a rollout', ALONE, OF_DOCS, 0],
+    ['a group', GROUP, EVERYTHING, 1],
+    ['a group', GROUP, OF_SHOP, 0],
+    ['a runtime of a group', CHILD, EVERYTHING, 1],
+    ['a runtime of a group', CHILD, OF_GROUP, 1],
+    ['a runtime of a group', CHILD, OF_SHOP, 1],
+  ])('%s: %j by %j: %d', (_, rollout, scope, count) => {
+    const holds = [holdOf('freeze', scope)];
+    const frozen = (direction: 'forward' | 'back', said: object = policy) =>
+      whatFreezesRolls({ direction }, { ...rollout, policy, ...said }, holds, NOW);
+    expect(frozen('forward')).toHaveLength(count);
+    expect(frozen('back')).toEqual([]);
+    expect(frozen('forward', { policy: { windowsBind: 'start' } })).toEqual([]);
+    expect(frozen('forward', { policy, revert: 'p' })).toEqual([]);
   });
 });
 

@@ -43,8 +43,7 @@ export function pausesAreTold(ordeal: Ordeal, run: Observed): string[] {
     return [];
   const told = holdsInLog(record);
   // A freeze that binds rolls is told like a pause.
-  const isBound = ordeal.policy.windowsBind === 'rolls';
-  const spans = [...pausesOf(ordeal, run), ...(isBound ? freezesOf(ordeal, run) : [])];
+  const spans = [...pausesOf(ordeal, run), ...freezesOfRolls(ordeal, run)];
   const end = failingOf(record.events)?.at ?? record.endedAt ?? record.startedAt;
   const untrue = told.filter(
     ({ from }) => !spans.some((one) => from >= one.from && from <= one.to),
@@ -69,6 +68,12 @@ export function freezesOf(ordeal: Ordeal, { holds }: Pick<Beside, 'holds'>): rea
         (!ordeal.held?.isOfGroup || one.on === 'runtime'),
     ),
   );
+}
+
+/** When a freeze keeps this rollout from its next roll and its next wave. */
+function freezesOfRolls(ordeal: Ordeal, { holds }: Pick<Beside, 'holds'>): readonly Span[] {
+  if (ordeal.policy.windowsBind !== 'rolls') return [];
+  return joined(holds.filter((one) => one.kind === 'freeze' && isOn(ordeal, one)));
 }
 
 /** When a version is in quarantine. */
@@ -115,11 +120,11 @@ export function heldMs(spans: readonly Span[], from: number, to: number): number
 /** A rollout reads the holds at most so long before it sends a roll. */
 const LONGEST_TRUST_MS = 10_000;
 
-/** No roll forward begins once a pause has had its time to be heard, whatever dies or stands still. */
+/** No roll forward begins once a pause, or a freeze of rolls, has had its time to be heard, whatever dies or stands still. */
 export function pauseIsHeard(ordeal: Ordeal, run: Observed): string[] {
   const { record, calls, turnedAt } = run;
   if (record === null || ordeal.clock !== null) return [];
-  const pauses = pausesOf(ordeal, run);
+  const pauses = [...pausesOf(ordeal, run), ...freezesOfRolls(ordeal, run)];
   const trustMs = LONGEST_TRUST_MS + handOverMs(ordeal);
   return calls
     .filter(isWrite)
@@ -128,10 +133,10 @@ export function pauseIsHeard(ordeal: Ordeal, run: Observed): string[] {
     .map(({ endpointId }) => `${endpointId} was rolled under a pause`);
 }
 
-/** No look that begins under a pause begins a wave. */
+/** No look that begins under a pause, or a freeze of rolls, begins a wave. */
 export function beginsNoWave(ordeal: Ordeal, run: Observed): string[] {
   if (ordeal.clock !== null) return [];
-  const pauses = pausesOf(ordeal, run);
+  const pauses = [...pausesOf(ordeal, run), ...freezesOfRolls(ordeal, run)];
   return (run.record?.events ?? []).flatMap((event) => {
     if (event.kind !== 'wave-started' || event.direction !== 'forward' || event.wave === 1)
       return [];
