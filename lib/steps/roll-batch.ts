@@ -20,7 +20,7 @@ import { ErrorName, errorNameOf, SteprollError } from '../domain/errors.ts';
 import type { RolloutPlan } from '../domain/rollout/plan.ts';
 import { progressOn, type RolloutRecord } from '../domain/rollout/record.ts';
 import { mayWrite } from '../domain/signals/signals.ts';
-import { isClosed } from '../domain/turn/roll-window.ts';
+import { isClosed, waveOf } from '../domain/turn/roll-window.ts';
 import { retryWaitSeconds } from '../domain/wave/polls.ts';
 import type { Known, Noted } from '../domain/writes/write-rules.ts';
 import { stepFrom } from './group/group-service.ts';
@@ -61,7 +61,9 @@ export async function rollBatch(batch: Batch, ports: WritePorts): Promise<BatchS
   const to = Math.min(batch.to, plan.waves[wave]?.to ?? 0);
   // The look that this batch follows has shown it. One list that does not may be an old answer.
   let wasHeld = true;
-  const due = new Map(plan.endpoints.slice(from, to).map((each) => [each.endpointId, each]));
+  const chosen = plan.endpoints.slice(from, to);
+  const due = new Map(chosen.map((each) => [each.endpointId, each]));
+  const waves = [...new Set(chosen.map((_, nth) => waveOf(plan, from + nth)))];
   return attemptWrites<Look>(
     {
       operation,
@@ -80,7 +82,9 @@ export async function rollBatch(batch: Batch, ports: WritePorts): Promise<BatchS
       calledOff({ signals, isPaused, frozenBy = [] }) {
         if (isPaused) return 'Paused';
         const { request } = record;
-        if (isClosed({ request, frozenBy }, plan, wave, ports.clock.now())) return 'OutsideWindow';
+        const now = ports.clock.now();
+        const isAnyClosed = waves.some((one) => isClosed({ request, frozenBy }, plan, one, now));
+        if (isAnyClosed) return 'OutsideWindow';
         return mayWrite(operation, signals) ? undefined : 'ToldToEnd';
       },
       decide: decisionsOf(record, plan, seen),

@@ -264,6 +264,36 @@ describe('windows of a wave', () => {
     expect(sent.at(-1)).toBeGreaterThan(DAY);
   });
 
+  test('hold back the roll of a loss that is there again while a later wave is under way', async () => {
+    const windows = [{ days: ['thu'], from: '00:00', to: '00:15', timeZone: 'UTC' }, ...MORNING];
+    let isBegun = false;
+    const run = await runScenario({
+      policy: {
+        waves: [
+          { endpoints: 3, windows },
+          { percent: 100, bakeSeconds: 10 * HOUR },
+        ] as RolloutPolicy['waves'],
+        ...{ failureThreshold: { endpoints: 1 }, maxUnavailable: { percent: 100 } },
+      },
+      faults: {
+        onRoll: (carryOut) => {
+          isBegun = true;
+          return carryOut();
+        },
+        onList: (read) => {
+          const isGone = isBegun && secondsOf(scenarioNow()) < HOUR;
+          return read().filter(({ name }) => !isGone || name !== 'endpoint-03');
+        },
+      },
+    });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Succeeded' });
+    const { endpointId } =
+      run.record?.plan?.endpoints.find(({ name }) => name === 'endpoint-03') ?? {};
+    const sent = run.calls.filter(isWrite).filter((call) => call.endpointId === endpointId);
+    expect(sent.map(({ at }) => secondsOf(at))).toEqual([OPENS]);
+  });
+
   test('of the first wave hold back the start', async () => {
     const run = await runScenario({ policy: { waves: [{ percent: 100, windows: MORNING }] } });
 

@@ -25,6 +25,7 @@ import type { RolloutPlan } from '../rollout/plan.ts';
 import { policyAfter } from '../rollout/policy.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
 import { mayWrite } from '../signals/signals.ts';
+import { waveOf } from '../turn/roll-window.ts';
 import { bakeLeftMs, judgeBake } from '../wave/bake.ts';
 import { deadlineLeftMs } from '../wave/hearing.ts';
 import { leftOf, nextPoll, retryWaitSeconds } from '../wave/polls.ts';
@@ -103,8 +104,16 @@ function goOn(
   const tolerated = findToleratedLosses(plan, progress.observations, policy);
   const indexes = findRolls(record, plan, progress, tolerated, now);
   if (indexes.length === 0) return wait;
-  const closed = waitToRoll(record, plan, progress.wave, progress);
-  if (closed === null) return rollNow(record, progress, indexes, wait);
+  // A loss of an earlier wave that is there again has the windows of that wave.
+  const waits = new Map(
+    [...new Set(indexes.map((index) => waveOf(plan, index)))].map((wave) => [
+      wave,
+      waitToRoll(record, plan, wave, progress),
+    ]),
+  );
+  const open = indexes.filter((index) => waits.get(waveOf(plan, index)) === null);
+  if (open.length > 0) return rollNow(record, progress, open, wait);
+  const [closed = wait] = [...waits.values()].flatMap((one) => one ?? []);
   // What is on its way has its deadline. A roll that is lost, and waits to be sent again, is not on its way.
   const isOnItsWay = progress.observations.some(
     (one, index) => isInMidRoll(one) && !indexes.includes(index),

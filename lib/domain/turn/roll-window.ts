@@ -56,6 +56,11 @@ export function whatFreezesRolls(
 
 type Frozen = Pick<RolloutRecord, 'request' | 'frozenBy'>;
 
+/** The 0-based wave of an endpoint, by its place in the plan. */
+export function waveOf({ waves }: Pick<RolloutPlan, 'waves'>, index: number): number {
+  return waves.findIndex(({ to }) => index < to);
+}
+
 /** Whether nothing of a 0-based wave may be rolled at a time. */
 export function isClosed(
   { request, frozenBy = [] }: Frozen,
