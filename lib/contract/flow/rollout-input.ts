@@ -80,9 +80,9 @@ export function parseRolloutInput(input: unknown): RolloutInput {
   return parseInput(rolloutInputSchema, input, 'rollout');
 }
 
-/** Whether somebody asks for other times at which a rollout may start. */
-export function asksForTime({ windows, freezes }: PolicyOverrides = {}): boolean {
-  return windows !== undefined || freezes !== undefined;
+/** Whether somebody asks for other times at which a rollout may start, or perhaps for waves without their windows. */
+export function asksForTime({ windows, freezes, waves, preset }: PolicyOverrides = {}): boolean {
+  return [windows, freezes, waves, preset].some((one) => one !== undefined);
 }
 
 /** The runtime that an input names which may be wrong in any way. `''`: it names none. */

@@ -100,6 +100,15 @@ describe('what was asked for', () => {
     await expect(request(more, locking, {})).rejects.toMatchObject(locked);
   });
 
+  test('may pass locked windows of waves, too', async () => {
+    const windows = [{ days: ['mon' as const], from: '09:00', to: '10:00', timeZone: 'UTC' }];
+    const locking = policyOf({ waves: [{ percent: 100, windows }], locked: ['windows'] });
+    const atAnyTime = { policy: { waves: [{ percent: 100 }] } };
+
+    await expect(request(atAnyTime, locking)).rejects.toMatchObject({ name: 'PolicyLocked' });
+    expect((await request(atAnyTime, locking, {})).policy.waves).toEqual([{ percent: 100 }]);
+  });
+
   test('keeps what is known of who started it', async () => {
     const startedBy = { kind: 'release', name: 'build-41', at: NOW - 1_000 } as const;
     expect((await request({ startedBy })).startedBy).toEqual(startedBy);
