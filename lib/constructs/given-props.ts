@@ -7,6 +7,7 @@ import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { type Config, parseConfig } from '../contract/config/config.ts';
+import { READ_OF_EARLIER } from '../contract/config/retired.ts';
 import { type Mistake, mistakeAt, type Path, pathText } from '../contract/input/parse-input.ts';
 import type { SecretSource } from '../contract/input/secret-source.ts';
 import type { ConfigProps, EndpointRolloutsProps } from './endpoint-rollouts-props.ts';
@@ -50,8 +51,12 @@ export class GivenProps {
     if (Construct.isConstruct(value)) return this.writtenObject(value, path);
     if (Array.isArray(value)) return value.map((one, index) => this.written(one, [...path, index]));
     if (typeof value !== 'object' || value === null) return value;
+    const isEarlier = path.length === 2 && path[0] === 'retired';
+    const read = Object.entries(value).filter(
+      ([key]) => !isEarlier || READ_OF_EARLIER.includes(key),
+    );
     return Object.fromEntries(
-      Object.entries(value).map(([key, one]) => {
+      read.map(([key, one]) => {
         const name = path.join() === 'notifications' && key === 'topic' ? 'topicArn' : key;
         return [name, this.written(one, [...path, key])];
       }),

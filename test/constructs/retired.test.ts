@@ -148,6 +148,22 @@ describe('objects of the CDK and texts that are not known yet', () => {
     return describePermissions(stack).join('\n');
   };
 
+  test('are passed over where rollouts under way need nothing', () => {
+    const lines = create((stack) => ({
+      retired: [
+        {
+          ...REST,
+          ...bearer(OLD),
+          region: new CfnParameter(stack, 'Region').valueAsString,
+          layers: [LambdaFunction.fromFunctionArn(stack, 'Layer', SMOKE.lambda)],
+          retired: [{ tls: { ca: new Secret(stack, 'Older') } }],
+        },
+      ],
+    }));
+    expect(lines).toContain(`secretsmanager:GetSecretValue on ${OLD.awsSecret}`);
+    expect(lines).not.toMatch(/Older/);
+  });
+
   test('may be retired where they may be configured', () => {
     const lines = create((stack) => ({
       retired: [

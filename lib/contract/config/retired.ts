@@ -25,6 +25,9 @@ const earlierSchema = z.object({
  */
 export const retiredSchema = z.array(earlierSchema).max(5);
 
+/** What is read of an earlier configuration. */
+export const READ_OF_EARLIER: readonly string[] = Object.keys(earlierSchema.shape);
+
 /** Checks that each runtime could be one of the service. */
 export const checkRetired = checkAlways<object>((config, report) => {
   const { retired, service } = config as Readonly<Record<string, unknown>>;
