@@ -18,7 +18,7 @@ import {
   type WaveSize,
   WINDOWS_BIND,
 } from '../../domain/rollout/policy.ts';
-import { longestOpening } from '../../domain/turn/fits-window.ts';
+import { isEverOpen } from '../../domain/turn/fits-window.ts';
 import { rulesOfWave } from '../../domain/turn/roll-window.ts';
 import { rulesOfStart } from '../../domain/turn/window.ts';
 import { askedGates } from '../../gates/gates.ts';
@@ -338,7 +338,7 @@ function windowsFit({ value, issues }: z.core.ParsePayload<RolloutPolicy>): void
   value.waves.forEach((wave, index) => {
     if (!wave.windows?.length || value.windows.length === 0) return;
     const rules = index === 0 ? rulesOfStart(value) : rulesOfWave(value, wave);
-    if (longestOpening(rules, ANY_WEEK) > 0) return;
+    if (isEverOpen(rules, ANY_WEEK)) return;
     const message = 'use windows that are open together with those of the policy';
     issues.push({
       code: 'custom',
