@@ -107,7 +107,7 @@ const RuntimeEntry = z.strictObject({
   endpoints: z
     .union([EndpointCount, z.array(EndpointEntry).max(MOST_ENDPOINTS)])
     .describe(
-      'Each with its name, attributes that the list shows as fields, and version, replicas and rollSeconds where they are not those of the runtime; or a number of them: endpoint-01, endpoint-02 and so on.',
+      'Each with its name, attributes that the list shows as fields ({"attributes": {"tier": "pro"}}), and version, replicas and rollSeconds where they are not those of the runtime; or a number of them: endpoint-01, endpoint-02 and so on.',
     ),
 });
 type RuntimeEntry = z.infer<typeof RuntimeEntry>;
