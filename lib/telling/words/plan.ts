@@ -396,10 +396,12 @@ export function describeEstimate(
       `  At least ${calls}`,
     ];
   }
-  const { seconds, roundSeconds } = estimate;
-  const ofRolls = describeSeconds(seconds - bakeSeconds);
+  const { seconds, roundSeconds, waits } = estimate;
+  const waitSeconds = waits.reduce((sum, { startsAt, endsAt }) => sum + endsAt - startsAt, 0);
+  const ofWaits = waitSeconds === 0 ? '' : `, ${describeSeconds(waitSeconds)} of waits for windows`;
+  const ofRolls = describeSeconds(seconds - bakeSeconds - waitSeconds);
   return [
-    `  About ${describeSeconds(seconds)}: ${describeSeconds(bakeSeconds)} of bakes, and ${ofRolls} for ${inTurn}`,
+    `  About ${describeSeconds(seconds)}: ${describeSeconds(bakeSeconds)} of bakes${ofWaits}, and ${ofRolls} for ${inTurn}`,
     `    A roll is taken for ${describeSource(estimate)}`,
     ...(roundSeconds > progressDeadlineSeconds ? [TOO_SLOW] : []),
     `  About ${calls}`,

@@ -16,6 +16,14 @@ test('what a rollout will take, and how that is known', () => {
   ]);
 });
 
+test('a wait for a window is no part of the rolls', () => {
+  const waits = [{ startsAt: 400, endsAt: 7_600 }];
+  const waiting = { ...ESTIMATE, seconds: ESTIMATE.seconds + 7_200, waits };
+  expect(describeEstimate(waiting, 'endpoint', DEADLINE)[0]).toBe(
+    '  About 2 h 17 min: 15 min of bakes, 2 h of waits for windows, and 2 min for 5 rolls one after another',
+  );
+});
+
 test('one endpoint is one write', () => {
   expect(describeEstimate({ ...ESTIMATE, rolls: 1 }, 'endpoint', DEADLINE)[2]).toContain(
     'About 1 write and',
