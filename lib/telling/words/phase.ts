@@ -7,6 +7,7 @@ import { clockTime, dateMinute } from '../../domain/local-time.ts';
 import { failingOf } from '../../domain/rollout/event.ts';
 import { describeWait } from '../../domain/rollout/opening.ts';
 import { nameInWords } from '../../domain/rollout/outcome.ts';
+import { countsPeople } from '../../domain/rollout/policy.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { findAbort } from '../../domain/signals/abort.ts';
 import { AT_TIMEOUT, findAnswer } from '../../domain/signals/approval.ts';
@@ -70,7 +71,7 @@ export function listNeeds(
   const isAsking = phase.phase === 'approval' && !isAbandoned;
   const quiet = engine === null ? [] : listQuiet(story, engine);
   return [
-    ...(isAsking ? [wantOfApproval(record.request.rolloutId, phase, engine ?? '')] : []),
+    ...(isAsking ? [wantOfApproval(record.request, phase, engine ?? '')] : []),
     ...(isAbandoned ? [] : wantsOfHolds(holding, engine ?? '')),
     ...quiet,
     // Of what was not heard of nobody knows, and what is told to end needs no word more.
@@ -80,27 +81,32 @@ export function listNeeds(
 
 /**
  * The wave that waits for a person, and the commands that answer it. Without seconds: the end moves a little with each look,
- * and that is no news.
+ * and that is no news. Where people are counted, on one machine no command of ours can prove a yes.
  */
 function wantOfApproval(
-  rolloutId: string,
+  { rolloutId, policy }: AskedRollout['request'],
   { wave, until, onTimeout, needed, approvedBy }: AwaitedApproval,
   engine: string,
 ): Want {
+  const isUnproven = engine === '' && countsPeople(policy?.verify.approval ?? null);
+  const answers = isUnproven ? ['reject'] : ['approve', 'reject'];
   // Under a pause nothing happens by itself.
   const limit = until === null ? '' : ` until ${dateMinute(until)}, or is ${AT_TIMEOUT[onTimeout]}`;
+  const says =
+    needed > 1
+      ? `Wave ${wave} ${describeApprovals({ needed, approvedBy })}, and waits for yours${limit}.`
+      : `Wave ${wave} waits for your approval${limit}.`;
   return {
     kind: 'approval',
-    says:
-      needed > 1
-        ? `Wave ${wave} ${describeApprovals({ needed, approvedBy })}, and waits for yours${limit}.`
-        : `Wave ${wave} waits for your approval${limit}.`,
-    purpose: null,
-    commands: ['approve', 'reject'].map((answer) =>
+    says: isUnproven ? `${says} ${PROVEN_BY_TOKEN}` : says,
+    purpose: isUnproven ? 'To reject it' : null,
+    commands: answers.map((answer) =>
       commandOf(['rollout', answer, rolloutId, '--wave', `${wave}`], engine),
     ),
   };
 }
+
+const PROVEN_BY_TOKEN = 'Approvers answer through the listener, each with a token of their own.';
 
 /** Of several people who have to say yes, how many have, and who. */
 function describeApprovals({

@@ -9,7 +9,7 @@ import {
 } from '../../domain/rollout/policy.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { describeSeconds } from '../../domain/sentences.ts';
-import { AT_TIMEOUT } from '../../domain/signals/approval.ts';
+import { AT_TIMEOUT, mostApprovalsNeeded } from '../../domain/signals/approval.ts';
 import { describeFreeze } from '../../domain/turn/window.ts';
 import { EVERY_SECONDS } from '../../domain/wave/gate-watch.ts';
 import { AHEAD, IN_BAKE, type When } from '../../gates/gate.ts';
@@ -105,8 +105,11 @@ function approvalLines(approval: Verification['approval']): string[] {
   const { timeoutSeconds, onTimeout, count = 1, notTheStarter = false } = approval;
   const limit = describeSeconds(timeoutSeconds);
   const who = `${count === 1 ? 'A person' : `${count} people`}${notTheStarter ? ' other than the starter' : ''}`;
+  const proof = notTheStarter
+    ? ` (${mostApprovalsNeeded(approval)} approvals, unless a schedule starts it)`
+    : '';
   return [
-    `${who} must approve, except after the last wave; after ${limit} it is ${AT_TIMEOUT[onTimeout]}`,
+    `${who} must approve${proof}, except after the last wave; after ${limit} it is ${AT_TIMEOUT[onTimeout]}`,
   ];
 }
 

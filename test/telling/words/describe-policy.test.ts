@@ -48,6 +48,14 @@ describe('gates in lines', () => {
       '    Each alarm must be OK: errors, latency',
       '    A person must approve, except after the last wave; after 24 h it is rejected',
     ]);
+    const notTheStarter = { ...approval, notTheStarter: true };
+    expect(
+      describeGates({ probe: null, alarms: [], metrics: [], approval: notTheStarter }),
+    ).toEqual(
+      expect.arrayContaining([
+        '    A person other than the starter must approve (2 approvals, unless a schedule starts it), except after the last wave; after 24 h it is rejected',
+      ]),
+    );
     const approved = { ...approval, onTimeout: 'approve' } as const;
     expect(
       describeGates({ probe: null, alarms: ['errors'], metrics: [], approval: approved }),
