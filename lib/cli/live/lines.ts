@@ -98,7 +98,10 @@ function addChanges(news: LogNews, story: Story, before: AskedRollout | undefine
   for (const happening of listHappenings(record, before)) {
     // What holds it now is told with the command that lifts it.
     const isToldBelow = happening === heldSince(record.lines);
-    if (!isEnd(happening) && !isToldBelow)
+    // What it waits for before it begins is told already.
+    const isToldAbove =
+      opening !== null && happening.kind === 'waits' && happening.at === wait?.since;
+    if (!isEnd(happening) && !isToldBelow && !isToldAbove)
       news.add(happening.at, describeNews(happening, record, isAbandoned));
   }
   // The way back is planned after the last look at the way forward.

@@ -6,6 +6,7 @@ import { clockTime, dateMinute, dayOf } from '../../domain/local-time.ts';
 import { nameInWords, type OutcomeKind } from '../../domain/rollout/outcome.ts';
 import type { RolloutSummary } from '../../domain/rollout/record.ts';
 import { describeStarter } from '../../domain/rollout/request.ts';
+import { asSentence } from '../../domain/sentences.ts';
 import type { Story } from '../story/story.ts';
 import { plainText } from '../text.ts';
 import { type ListedRollout, toListedRollout } from '../view/listed.ts';
@@ -169,9 +170,10 @@ function lineOf(one: ListedRollout, before: string, rest: string): ReportLine {
 }
 
 function describeOpen({ stage, wants, forecast }: Report['open'][number]): string {
-  const says = wants.map((want) => want.says);
   const ahead = forecast === null ? [] : [describeForecast(forecast)];
-  return `: ${[`${stage}.`, ...says, ...ahead].join(' ')}`;
+  // What holds a rollout that has not begun is its stage, and what it wants.
+  const said = new Set([asSentence(stage), ...wants.map((want) => want.says), ...ahead]);
+  return `: ${[...said].join(' ')}`;
 }
 
 function describeEnded(one: ListedRollout): string {

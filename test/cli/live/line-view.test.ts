@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { createLineView } from '../../../lib/cli/live/lines.ts';
 import type { JournalEntry } from '../../../lib/domain/endpoint/journal.ts';
+import { linesOfWait } from '../../../lib/domain/rollout/opening.ts';
 import { describeOutcome } from '../../../lib/telling/words/outcome.ts';
 import {
   afterLook,
@@ -116,8 +117,10 @@ describe('lines for a log', () => {
   test('say a wait once, in whole sentences, however its end moves', () => {
     const screen = fakeScreen(80);
     const view = createLineView({ screen, clock: { now: () => 0 }, known: recordOf() });
-    const waits = (until: number) =>
-      notBegun(0, { for: 'list', of: 'No answer: ECONNREFUSED', until });
+    const waits = (until: number) => {
+      const waiting = notBegun(0, { for: 'list', of: 'No answer: ECONNREFUSED', until });
+      return { ...waiting, lines: linesOfWait(waiting) };
+    };
     view.update({ ...recordOf(), ...waits(60_000) });
     view.update({ ...recordOf(), ...waits(61_000) });
     expect(screen.lines.filter((line) => line.includes('ECONNREFUSED'))).toEqual([

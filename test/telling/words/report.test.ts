@@ -1,11 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Hold } from '../../../lib/domain/holds/hold.ts';
+import { describeHold, type Hold } from '../../../lib/domain/holds/hold.ts';
 import type { Outcome } from '../../../lib/domain/rollout/outcome.ts';
 import type { RolloutSummary } from '../../../lib/domain/rollout/record.ts';
 import { toSummary } from '../../../lib/ledger/record.ts';
 import { storyOf } from '../../../lib/telling/story/story.ts';
 import { describeReport, reportOf, tellReport } from '../../../lib/telling/words/report.ts';
 import { planOf, progressOf, recordOf, seen, waitFor } from '../../domain/examples.ts';
+import { notBegun } from '../../support/not-begun.ts';
 
 const HOUR_MS = 3_600_000;
 const SINCE = Date.UTC(2026, 10, 28, 22);
@@ -41,6 +42,15 @@ const told = (known: Partial<Parameters<typeof reportOf>[0]>) =>
   describeReport(tellReport(reportOf({ ...NOTHING, ...known }, null)));
 
 describe('a report', () => {
+  test('says once what holds a rollout that has not begun', () => {
+    const of = describeHold(HOLD);
+    const held = storyOf({ ...recordOf(), ...notBegun(NOW, { for: 'hold', of }) }, NOW);
+    const lines = told({ open: [held], holds: [HOLD] });
+    const line = lines.find((one) => one.startsWith('- ') && one.includes('Held by')) ?? '';
+    expect(line.split('Held by')).toHaveLength(2);
+    expect(line).not.toContain('..');
+  });
+
   test('says first how much there is, and then what needs somebody before what went well', () => {
     const lines = told({
       newest: [
