@@ -109,6 +109,20 @@ describe('the version that each runtime finds by itself', () => {
       { versions: { ...LATEST, 'eu-1': versions(1, 2, 7) } },
     ));
 
+  test('with a runtime that is frozen for longer than any rollout waits is refused before anything is rolled', () =>
+    stage(async (stage) => {
+      const at = stage.time.now();
+      const hold = { id: 'season', kind: 'freeze', by: 'ann', reason: 'a fair' };
+      const scope = { runtimeId: 'eu-2' };
+      await stage.ledger.addHold({ ...hold, scope, at, until: at + 30 * 86_400_000 }, at);
+      const refused = await stage.createProcess().run('release-1', { version: 7 });
+      expect(refused).toMatchObject({ outcome: 'Refused', reason: 'Held' });
+      for (const word of ['eu-2', 'season', 'Leave it out'])
+        expect(refused.message).toContain(word);
+      expect((await stage.children('release-1')).size).toBe(0);
+      expect(stage.calls.filter(isWrite)).toEqual([]);
+    }));
+
   test.each([
     ['of all', { version: 7 }],
     ['of each', { versions: { 'eu-1': 7, 'eu-2': 7, 'tenant-a': 7 } }],

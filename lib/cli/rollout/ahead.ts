@@ -6,7 +6,7 @@ import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { askedGates } from '../../gates/gates.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
-import { drawGroup, quarantinesIn, revertAhead } from '../../steps/group/group-ahead.ts';
+import { drawGroup, refusingHoldsIn, revertAhead } from '../../steps/group/group-ahead.ts';
 import { doubtedWords } from '../../steps/opening/doubted-words.ts';
 import { drawPlan, drawRevert } from '../../steps/opening/draw-plan.ts';
 import { openTrial, refuseUnanswerable, type Trial } from '../../steps/opening/plan.ts';
@@ -97,13 +97,15 @@ export async function drawAhead(
   // Whoever names a version gets that one, or a refusal. A group is refused with the names of its runtimes.
   const isNamed = typeof version === 'number' && !isGroup;
   const holds =
-    isNamed || options['--again']
+    isNamed || (options['--again'] && !isGroup)
       ? []
       : await lookBack(options, ({ ledger }) => ledger.listHolds());
-  const quarantinesOf = quarantinesIn(async () => holds, systemClock);
+  const refusingHoldsOf = refusingHoldsIn(async () => holds, systemClock, {
+    ...(options['--again'] && { again: true }),
+  });
   const drawn = isGroup
-    ? await drawGroup(wanted, policy, service, groups.planning, quarantinesOf, trial)
-    : await drawPlan(wanted, policy, service, await quarantinesOf(runtimeId), trial, () =>
+    ? await drawGroup(wanted, policy, service, groups.planning, refusingHoldsOf, trial)
+    : await drawPlan(wanted, policy, service, await refusingHoldsOf(runtimeId), trial, () =>
         lookBack(options, ({ ledger }) => doubtedWords(runtimeId, ledger)),
       );
   if (!isOnAws) return drawn;

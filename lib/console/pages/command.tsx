@@ -25,11 +25,21 @@ export function ToCopy({ text, called }: ToCopyProps) {
   };
   return (
     <div class="command">
-      <pre>{text}</pre>
+      {text.includes('\n') ? <LongText text={text} called={called} /> : <pre>{text}</pre>}
       <button type="button" onClick={copy} aria-label={`Copy ${called}`}>
         Copy
       </button>
       <span role="status">{said}</span>
     </div>
+  );
+}
+
+/** What may be higher than the screen scrolls by itself, so that what comes after it can be seen. */
+function LongText({ text, called }: ToCopyProps) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: whoever has no pointer scrolls it with the keys.
+    <section class="long" tabIndex={0} aria-label={called}>
+      <pre>{text}</pre>
+    </section>
   );
 }

@@ -71,6 +71,9 @@ export const LONGEST_HOLD_MS = 90 * DAY_MS;
 /** A rollout that waits longer for the end of its freezes is not wanted any more. */
 export const LONGEST_WAIT_MS = 7 * DAY_MS;
 
+/** The same for people. */
+export const WAITS_NO_LONGER = 'No rollout waits longer than 7 days for that.';
+
 /** Locks of the configuration are passed in an emergency, and not for days. */
 export const LONGEST_UNLOCK_MS = 4 * HOUR_MS;
 

@@ -13,6 +13,7 @@ import {
   heldBy,
   isOver,
   LONGEST_UNLOCK_MS,
+  LONGEST_WAIT_MS,
   UNLOCK,
 } from './hold.ts';
 
@@ -31,6 +32,15 @@ export function whatFreezes(
     // A group that has begun runs, and its runtimes with it. Only a runtime that is held itself makes its group wait.
     ({ scope }) => rollout.parent === undefined || scope.runtimeId === rollout.runtimeId,
   );
+}
+
+/** Those that last longer than any rollout waits. */
+export function frozenTooLong(
+  rollout: Holdable,
+  holds: readonly Hold[],
+  now: Instant,
+): readonly Hold[] {
+  return whatFreezes(rollout, holds, now).filter(({ until }) => until - now > LONGEST_WAIT_MS);
 }
 
 /** The freezes in force on a rollout, whether or not it has begun. */

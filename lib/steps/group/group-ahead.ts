@@ -2,11 +2,12 @@ import { fingerprintOf } from '../../contract/flow/fingerprint.ts';
 import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
 import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
 import type { Hold } from '../../domain/holds/hold.ts';
-import { quarantinesFor } from '../../domain/holds/what-holds.ts';
+import { frozenTooLong, quarantinesFor } from '../../domain/holds/what-holds.ts';
 import type { DrawnPlan } from '../../domain/planning/drawn-plan.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
+import type { AskedRequest } from '../../domain/rollout/request.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import type { GroupPlanning } from '../io/ports.ts';
@@ -17,7 +18,7 @@ import { type GroupContext, groupOn, type ListAhead } from './group-service.ts';
 import { planReverts, planRuntimes } from './plan-runtimes.ts';
 import {
   needsPlanning,
-  type QuarantinesOf,
+  type RefusingHoldsOf,
   settleVersions,
   type WantedOfGroup,
 } from './settle-versions.ts';
@@ -27,14 +28,14 @@ import {
 /**
  * The service of a group before any rollout of it: it lists the runtimes as a plan needs them, and rolls nothing.
  *
- * @param quarantinesOf The quarantines of a runtime that its rollout would heed. @default - none
+ * @param refusingHoldsOf The holds that would refuse the rollout of a runtime. @default - none
  * @param trial @default - the gates of the runtimes are not tried
  */
 function groupAhead(
   wanted: WantedOfGroup,
   service: EndpointService,
   planning: GroupPlanning | undefined,
-  quarantinesOf: QuarantinesOf = async () => [],
+  refusingHoldsOf: RefusingHoldsOf = async () => [],
   trial: Trial | null = null,
 ): EndpointService {
   return {
@@ -44,7 +45,7 @@ function groupAhead(
       const { policyOf, runtimesOf } = needsPlanning(planning);
       const settled = await settleVersions(wanted, { service, planning });
       const runtimeIds = runtimesOf(groupNameOf(wanted.runtimeId) ?? '') ?? [];
-      const ports = { service, policyOf, quarantinesOf, trial };
+      const ports = { service, policyOf, refusingHoldsOf, trial };
       return withAttributes(await planRuntimes(runtimeIds, settled, ports), planning);
     },
   };
@@ -79,17 +80,16 @@ export const listAhead: ListAhead = async ({ request }, context) => {
     return revertAhead(await context.ledger.read(revert), context).list(runtimeId);
   }
   const { service, groups = {}, ledger, clock, gates } = context;
-  const readHolds = async () => (request.again ? [] : ledger.listHolds());
-  const quarantinesOf = quarantinesIn(readHolds, clock);
+  const refusingHoldsOf = refusingHoldsIn(() => ledger.listHolds(), clock, request);
   const trial = gates === undefined ? null : openTrial(gates, clock);
-  return groupAhead(request, service, groups.planning, quarantinesOf, trial).list(runtimeId);
+  return groupAhead(request, service, groups.planning, refusingHoldsOf, trial).list(runtimeId);
 };
 
 /**
  * What a rollout of a group would do to its runtimes as they are now. It changes nothing.
  *
  * @param service That of the runtimes.
- * @param quarantinesOf The quarantines of a runtime that a start would heed.
+ * @param refusingHoldsOf The holds that would refuse the rollout of a runtime.
  * @throws as `settleVersions` does, and why runtimes cannot be rolled.
  */
 export async function drawGroup(
@@ -97,13 +97,13 @@ export async function drawGroup(
   policy: RolloutPolicy,
   service: EndpointService,
   planning: GroupPlanning,
-  quarantinesOf: QuarantinesOf,
+  refusingHoldsOf: RefusingHoldsOf,
   trial: Trial | null,
 ): Promise<DrawnPlan> {
   const { runtimeId } = wanted;
   const asked = { runtimeId, ...wantedOf(wanted) };
-  const settled = await settleVersions(asked, { service, planning, quarantinesOf });
-  const group = groupAhead({ runtimeId, ...settled }, service, planning, quarantinesOf, trial);
+  const settled = await settleVersions(asked, { service, planning, refusingHoldsOf });
+  const group = groupAhead({ runtimeId, ...settled }, service, planning, refusingHoldsOf, trial);
   const rows = await group.list(runtimeId);
   const of = { endpointUrl: service.url, runtimeId, ...settled, policy };
   const drawn = await planForward(of, rows, group, trial);
@@ -112,14 +112,17 @@ export async function drawGroup(
   return { ...of, isBeingMade: false, ...drawn, matches, words: [], fingerprint };
 }
 
-/** The quarantines among all holds, which are read once for all runtimes, and not before somebody asks. */
-export function quarantinesIn(
+/** Those among all holds, which are read once for all runtimes, and not before somebody asks. */
+export function refusingHoldsIn(
   readHolds: () => Promise<readonly Hold[]>,
   clock: Pick<Clock, 'now'>,
-): QuarantinesOf {
+  { again }: Partial<Pick<AskedRequest, 'again'>>,
+): RefusingHoldsOf {
   let all: Promise<readonly Hold[]> | undefined;
   return async (runtimeId) => {
     all ??= readHolds();
-    return quarantinesFor({ runtimeId }, await all, clock.now());
+    const of = { runtimeId, ...(again && { again }) };
+    const holds = await all;
+    return [...quarantinesFor(of, holds, clock.now()), ...frozenTooLong(of, holds, clock.now())];
   };
 }

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
 import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../domain/errors.ts';
-import { describeHold } from '../../domain/holds/hold.ts';
+import { describeHold, WAITS_NO_LONGER } from '../../domain/holds/hold.ts';
 import { unknownVersion } from '../../domain/planning/find-version.ts';
 import { asListed, revertingPolicy } from '../../domain/planning/plan-revert.ts';
 import { planUndo } from '../../domain/planning/undo.ts';
@@ -18,7 +18,7 @@ import { planForward, refuseUnanswerable, type Trial } from '../opening/plan.ts'
 import { lookUpVersion, settledOn } from '../opening/version.ts';
 import { childrenOf } from './children.ts';
 import { ofEach } from './of-each.ts';
-import type { QuarantinesOf } from './settle-versions.ts';
+import type { RefusingHoldsOf } from './settle-versions.ts';
 
 interface PlanningPorts {
   readonly service: EndpointService;
@@ -26,7 +26,7 @@ interface PlanningPorts {
 }
 
 interface PlanningPortsAhead extends PlanningPorts {
-  readonly quarantinesOf: QuarantinesOf;
+  readonly refusingHoldsOf: RefusingHoldsOf;
   readonly trial: Trial | null;
 }
 
@@ -77,7 +77,7 @@ export async function planReverts(
 async function planRuntime(
   runtimeId: string,
   settled: Settled,
-  { service, policyOf, quarantinesOf, trial }: PlanningPortsAhead,
+  { service, policyOf, refusingHoldsOf, trial }: PlanningPortsAhead,
 ): Promise<RolloutPlan> {
   const policy: RolloutPolicy = policyOf(runtimeId);
   const version = settled.desiredVersion;
@@ -87,19 +87,23 @@ async function planRuntime(
   const of = { runtimeId, ...settled, policy };
   const { plan, unanswerable } = await planForward(of, endpoints, service, trial);
   refuseUnanswerable(unanswerable);
-  if (plan.endpoints.length > 0) await refuseQuarantined(runtimeId, version, quarantinesOf);
+  if (plan.endpoints.length > 0) await refuseHeld(runtimeId, version, refusingHoldsOf);
   return plan;
 }
 
-/** @throws `Quarantined`. Otherwise only its own rollout would be refused, after those of other runtimes. */
-async function refuseQuarantined(
+/** @throws `Quarantined` or `Held`. Otherwise only its own rollout would be refused, after those of other runtimes. */
+async function refuseHeld(
   runtimeId: string,
   version: number,
-  quarantinesOf: QuarantinesOf,
+  refusingHoldsOf: RefusingHoldsOf,
 ): Promise<void> {
-  const holds = await quarantinesOf(runtimeId);
+  const holds = await refusingHoldsOf(runtimeId);
   const hold = holds.find(({ scope }) => scope.version === version);
   if (hold !== undefined) throw new SteprollError(ErrorName.Quarantined, describeHold(hold));
+  const freeze = holds.find(({ scope }) => scope.version === undefined);
+  if (freeze === undefined) return;
+  const advice = 'Leave it out of the release, or lift the hold.';
+  throw new SteprollError(ErrorName.Held, `${describeHold(freeze)} ${WAITS_NO_LONGER} ${advice}`);
 }
 
 /** The runtime as an endpoint, with the lowest version of what would be rolled: people say from what they update. */

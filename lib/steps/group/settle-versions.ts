@@ -24,11 +24,11 @@ interface Ports {
   /** The service of the runtimes. */
   readonly service: EndpointService;
   readonly planning: GroupPlanning | undefined;
-  /** The quarantines of a runtime that its rollout would heed. @default - there are none */
-  readonly quarantinesOf?: QuarantinesOf;
+  /** The holds that would refuse the rollout of a runtime: quarantines, and freezes that last too long. @default - none */
+  readonly refusingHoldsOf?: RefusingHoldsOf;
 }
 
-export type QuarantinesOf = (runtimeId: string) => Promise<readonly Hold[]>;
+export type RefusingHoldsOf = (runtimeId: string) => Promise<readonly Hold[]>;
 
 /**
  * Finds out to which version each runtime of a group goes. Once that is known, it stays.
@@ -38,7 +38,7 @@ export type QuarantinesOf = (runtimeId: string) => Promise<readonly Hold[]>;
  */
 export async function settleVersions(
   wanted: WantedOfGroup,
-  { service, planning, quarantinesOf = async () => [] }: Ports,
+  { service, planning, refusingHoldsOf = async () => [] }: Ports,
 ): Promise<Settled> {
   const { desiredVersion, versions } = wanted;
   const runtimeIds = runtimesOfGroup(wanted, planning);
@@ -52,7 +52,7 @@ export async function settleVersions(
   const settled = await ofEach(runtimeIds, async (runtimeId): Promise<Settled> => {
     const asked = askedOf(runtimeId, wanted);
     if (typeof asked === 'number') return { desiredVersion: asked };
-    const quarantines = await quarantinesOf(runtimeId);
+    const quarantines = await refusingHoldsOf(runtimeId);
     if (asked === null) {
       const endpoints = await readStableList(service, runtimeId);
       const { statuses } = policyOf(runtimeId);

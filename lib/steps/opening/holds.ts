@@ -1,6 +1,11 @@
 import { ErrorName } from '../../domain/errors.ts';
-import { describeHold, type Hold, LONGEST_WAIT_MS } from '../../domain/holds/hold.ts';
-import { type Holdable, whatFreezes, whatQuarantines } from '../../domain/holds/what-holds.ts';
+import { describeHold, type Hold, WAITS_NO_LONGER } from '../../domain/holds/hold.ts';
+import {
+  frozenTooLong,
+  type Holdable,
+  whatFreezes,
+  whatQuarantines,
+} from '../../domain/holds/what-holds.ts';
 import { LONGEST_LOOK_SECONDS } from '../../domain/look-again.ts';
 import type { RolloutPlan } from '../../domain/rollout/plan.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
@@ -110,8 +115,8 @@ async function lookAtFreezes(
   // The rollout of a group's runtime always waits, so that the group does not lose the runtime.
   const mayWait = request.parent !== undefined || request.policy.outsideWindow === 'wait';
   const wait = waitForLift(frozen, now);
-  if (frozen.some(({ until }) => until - now > LONGEST_WAIT_MS)) {
-    return refusal(ErrorName.Held, `${wait.of} No rollout waits longer than 7 days for that.`);
+  if (frozenTooLong(request, holds, now).length > 0) {
+    return refusal(ErrorName.Held, `${wait.of} ${WAITS_NO_LONGER}`);
   }
   return mayWait ? wait : refusal(ErrorName.Held, `${wait.of} It may not wait.`);
 }

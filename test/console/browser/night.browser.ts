@@ -37,10 +37,15 @@ function watchRow(row: Element): { restedMs: number } {
   };
   addEventListener('pointermove', point, { capture: true });
   const changes = { attributes: true, characterData: true, childList: true, subtree: true };
+  let isStale = false;
   new MutationObserver(() => {
     const { top } = row.getBoundingClientRect();
+    const wasStale = isStale;
+    isStale = document.querySelector('.stale-band') !== null;
     if (top === place) return;
     place = top;
+    // That what is shown is old is said at once, which may happen where the machine is slow.
+    if (isStale !== wasStale) return;
     noted.restedMs = Math.min(noted.restedMs, performance.now() - pointedAt);
   }).observe(document.body, changes);
   return noted;
