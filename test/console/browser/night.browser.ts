@@ -242,7 +242,9 @@ describe('the first page', () => {
     stage.start('rollout', 'start', 'mail', '--version', '2', '--bake', '3600', '--yes');
     await page.getByRole('link', { name: 'Rollouts', exact: true }).click();
     const row = page.getByRole('rowheader', { name: /^cart to version 2/ }).first();
-    await page.getByRole('article', { name: 'mail to version 2' }).waitFor();
+    // From then on its row stays as high as it is.
+    const mail = page.getByRole('article', { name: 'mail to version 2' });
+    await mail.getByText('Wave 1 of 2: baking').waitFor();
     const before = await row.boundingBox();
     const summary = page.locator('.summary');
     const quiet = await summary.innerText();
