@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { systemClock } from '../adapters/machine/clock.ts';
 import type { Instant } from '../domain/clock.ts';
+import { dayOf } from '../domain/local-time.ts';
 import { storyOf } from '../telling/story/story.ts';
 import { widthOf, wrapCommand } from '../telling/width.ts';
 import { describeReport, type Report, reportOf, tellReport } from '../telling/words/report.ts';
@@ -8,7 +9,7 @@ import type { Engine } from './engine/engine.ts';
 import { engineArguments, hasHistory, withHistory } from './engine/open-engine.ts';
 import { ExitCode } from './invocation/exit-code.ts';
 import type { Invocation } from './invocation/invocation.ts';
-import { refuse } from './options/fields.ts';
+import { refuse, timeOf } from './options/fields.ts';
 import { ledgerShape } from './options/global-shape.ts';
 import { durationSchema } from './options/policy-shape.ts';
 import { readOpen } from './rollout/read-open.ts';
@@ -20,19 +21,14 @@ export const SINCE =
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Without its zone, a time would mean another one on another machine. */
-const A_TIME = /^(\d{4}-\d\d-\d\dT)?\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
-
 /** The time that somebody means by a duration that ends now, a time of day that was last, or a time. `null`: none in the past. */
 export function sinceOf(text: string, now: Instant): Instant | null {
   const { data: seconds } = durationSchema.safeParse(text);
   if (seconds !== undefined) return timeOrNull(now - seconds * 1_000);
-  if (!A_TIME.test(text)) return null;
-  if (text.includes('T')) {
-    const at = Date.parse(text);
-    return at <= now ? at : null;
-  }
-  const today = Date.parse(`${new Date(now + DAY_MS).toISOString().slice(0, 10)}T${text}`);
+  const at = timeOf(text);
+  if (at !== null) return at <= now ? at : null;
+  const today = timeOf(`${dayOf(now + DAY_MS)}T${text}`);
+  if (today === null) return null;
   // A zone may be on another day than UTC.
   const last = [0, 1, 2, 3].map((days) => today - days * DAY_MS).find((at) => at <= now);
   return last ?? null;

@@ -41,7 +41,7 @@ import { engineArguments, withEngine } from '../engine/open-engine.ts';
 import { ownerHere } from '../engine/who-is-here.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
-import { refuse, wholeNumber, yes } from '../options/fields.ts';
+import { refuse, timeOf, wholeNumber, yes } from '../options/fields.ts';
 import { ledgerShape } from '../options/global-shape.ts';
 import { durationSchema } from '../options/policy-shape.ts';
 import { rolloutShape } from '../options/rollout-options.ts';
@@ -52,9 +52,6 @@ import { printTold } from '../terminal/print-result.ts';
 
 const UNTIL = 'use for how long, such as 2h, or a time, such as 2026-12-24T18:00Z';
 
-/** Without its zone, a time would mean another one on another machine. */
-const A_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
-
 const TO_COME = `use a time to come; ${LONGEST}`;
 
 /** A duration from a time on, or a time with its zone. */
@@ -62,7 +59,7 @@ const until = z
   .string({ error: UNTIL })
   .transform((text, context): ((from: Instant) => Instant) => {
     const { data: seconds } = durationSchema.safeParse(text);
-    const at = Date.parse(A_TIME.test(text) ? text : '');
+    const at = timeOf(text) ?? Number.NaN;
     const endOf = (from: Instant) => (seconds === undefined ? at : from + seconds * 1000);
     const leftMs = endOf(systemClock.now()) - systemClock.now();
     if (Number.isNaN(leftMs)) return refuse(context, text, UNTIL);

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { askedVersionSchema, versionSchema } from '../../contract/input/checks.ts';
 import { checkInput, invalidInput } from '../../contract/input/parse-input.ts';
+import type { Instant } from '../../domain/clock.ts';
 import { LATEST } from '../../domain/rollout/request.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 
@@ -30,6 +31,19 @@ export function portField(byDefault: number) {
     .transform(Number)
     .pipe(z.int().max(65_535))
     .default(byDefault);
+}
+
+const withZone = z.union([
+  z.iso.datetime({ offset: true }),
+  z.iso.datetime({ offset: true, precision: -1 }),
+]);
+
+/**
+ * A time as people type it, with or without seconds: `2026-12-24T18:00Z`. Without its zone, it would mean another one on
+ * another machine. `null`: it is none, or no calendar has it.
+ */
+export function timeOf(text: string): Instant | null {
+  return withZone.safeParse(text).success ? Date.parse(text) : null;
 }
 
 /** `--yes`, as every command has it that writes: what it would ask is answered. */
