@@ -57,6 +57,7 @@ const MEANINGS: Readonly<Record<ErrorName, ErrorMeaning>> = {
 
   EmptyScope: MISTAKE,
   DowngradeRefused: REFUSAL,
+  AttributeUnknown: REFUSAL,
   VersionStepRefused: REFUSAL,
   VersionUnknown: MISTAKE,
   StopUnsupported: { ...NOT_MADE, ending: 'Refused', isMistake: true },

@@ -16,6 +16,8 @@ export const ErrorName = {
   EmptyScope: 'EmptyScope',
   /** The rollout would take an endpoint to a version below its own, and the policy does not allow that. */
   DowngradeRefused: 'DowngradeRefused',
+  /** Waves mean endpoints by an attribute that no endpoint has, so all of them would be in the last wave. */
+  AttributeUnknown: 'AttributeUnknown',
   /** The version is further above what is live than the policy allows. */
   VersionStepRefused: 'VersionStepRefused',
   /** The runtime does not have the version, or the endpoint that it should be taken from has none that can be taken. */

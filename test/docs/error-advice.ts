@@ -21,6 +21,10 @@ export const ADVICE: Readonly<Record<ErrorName, Advice>> = {
     helps: 'Check `--select`, `--exclude` and `selection`; stopped endpoints are left out.',
   },
   DowngradeRefused: { helps: 'If it is meant: `--allow-downgrade`.' },
+  AttributeUnknown: {
+    helps:
+      'See whether the list still says it (`steproll agent runtime endpoint list RUNTIME --all`), and whether `wire.endpoint.attributes` names it.',
+  },
   VersionStepRefused: { helps: 'If it is meant: `--max-version-step N`.' },
   VersionUnknown: { helps: 'Name another version; with `--version-from` an endpoint at rest.' },
   StopUnsupported: { helps: 'Choose `roll-back` or `hold` for `onFailure`.' },

@@ -79,6 +79,22 @@ describe('rings', () => {
     );
   });
 
+  const unsaid = FLEET.slice(0, 8).map(({ name }) => ({ name, attributes: { build: '7' } }));
+
+  test('that no endpoint is known to belong to are refused, instead of rolling everything in the last wave', async () => {
+    const run = await runScenario({ endpoints: unsaid, policy: POLICY });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Refused', reason: 'AttributeUnknown' });
+    expect(run.outcome.message).toContain('None of the 8 endpoints has the attribute "tier"');
+    expect(run.rolled).toEqual([]);
+  });
+
+  test('say nothing of a lone endpoint, which is in no order', async () => {
+    const run = await runScenario({ endpoints: unsaid.slice(0, 1), policy: POLICY });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Succeeded' });
+  });
+
   test('are in the fingerprint, and attributes that no policy names are not', async () => {
     const fingerprint = async (tier: string, build: string, policy: Partial<RolloutPolicy>) => {
       const endpoints = [{ name: 'a', attributes: { tier, build } }, { name: 'b' }];

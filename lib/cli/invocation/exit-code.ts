@@ -19,6 +19,7 @@ const ANSWERS: Readonly<Record<ErrorName, Answer>> = {
 
   EmptyScope: { says: 'no' },
   DowngradeRefused: { says: 'no' },
+  AttributeUnknown: { says: 'no' },
   VersionStepRefused: { says: 'no' },
   VersionUnknown: { says: 'no' },
   StopUnsupported: { says: 'mistake' },

@@ -27,7 +27,7 @@ import { refuseBeyondAbilities } from './abilities.ts';
 import { adviceToCreate } from './create-one.ts';
 import { keptAttributes } from './named-attributes.ts';
 import { describeMatches, findMatches, patternsOf } from './patterns.ts';
-import { fitsSelection } from './selection.ts';
+import { fitsSelection, isSelected } from './selection.ts';
 import { faultOfDowngrade, refuseVersionStep } from './version.ts';
 import { endpointsOf, splitWaves } from './waves.ts';
 
@@ -39,7 +39,7 @@ import { endpointsOf, splitWaves } from './waves.ts';
  * @param wanted The version of all of them, or that of each.
  * @throws `EmptyScope` when there is no endpoint that a rollout may touch; `InvalidEndpointId` when one of them has
  *   an id that cannot be used in a URL; `DowngradeRefused` when one has a higher version and the policy does not
- *   allow that; `VersionStepRefused` when the version is too far above what is live; `StopUnsupported` and
+ *   allow that; `AttributeUnknown` when no endpoint has an attribute that waves ask for; `VersionStepRefused` when the version is too far above what is live; `StopUnsupported` and
  *   `InvalidInput` for what the service cannot do.
  */
 export function planRollout(
@@ -61,6 +61,11 @@ export function planRollout(
   if (work.length === 0 && !isAnyThere)
     throw emptyScope(wanted.runtimeId, { leftOut, endpoints, policy });
   refuseIds(work);
+  refuseUnknownRings(
+    work,
+    endpoints.filter((one) => !isMovedByService(one, abilities)),
+    policy,
+  );
   refuseVersionStep(endpoints, desiredVersion, policy);
   const downgrade = faultOfDowngrade(work, desiredVersion);
   if (downgrade !== undefined && !policy.allowDowngrade) {
@@ -106,6 +111,29 @@ export function layOut(
     ...(!abilities.stops && { cannotStop: true as const }),
     ...(abilities.sessions && { sessions: abilities.sessions }),
   };
+}
+
+/**
+ * A list that does not say any more what rings are made of would put everything into the last wave, and no person looks at
+ * the plan of a rollout that a schedule starts.
+ */
+function refuseUnknownRings(
+  work: readonly Endpoint[],
+  endpoints: readonly Endpoint[],
+  { waves, selection }: RolloutPolicy,
+): void {
+  if (work.length <= 1) return;
+  const selected = endpoints.filter((one) => isSelected(one, selection)).map(asSaid);
+  const named = waves.flatMap((wave) => ('where' in wave ? Object.keys(wave.where) : []));
+  const unknown = [...new Set(named)].filter((name) => {
+    return selected.every(({ attributes = {} }) => !Object.hasOwn(attributes, name));
+  });
+  if (unknown.length === 0) return;
+  const names = unknown.map((name) => JSON.stringify(name)).join(', ');
+  throw new SteprollError(
+    ErrorName.AttributeUnknown,
+    `None of the ${selected.length} endpoints has the attribute ${names}, which waves of the policy ask for: all of them would be rolled in the last wave.`,
+  );
 }
 
 /** Before the first write: an id that cannot stand in a path must not show up in the middle of a wave. */

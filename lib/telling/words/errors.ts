@@ -46,6 +46,11 @@ const HINTS: Readonly<Partial<Record<ErrorName, readonly Hint[]>>> = {
       'rollout start RUNTIME --version VERSION --allow-downgrade',
     ],
   ],
+  AttributeUnknown: [
+    ['To see the endpoints', 'agent runtime endpoint list RUNTIME --all'],
+    ['wire.endpoint.attributes names the fields of the list that are attributes'],
+    ['--waves sizes: without rings, if that is meant'],
+  ],
   VersionStepRefused: [
     [
       'If it is meant, start a new rollout',

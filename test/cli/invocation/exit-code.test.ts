@@ -28,6 +28,7 @@ test.each<[code: number, names: readonly ErrorName[]]>([
       ErrorName.UpstreamConflict,
       ErrorName.UpstreamNotFound,
       ErrorName.UpstreamRejected,
+      ErrorName.AttributeUnknown,
       ErrorName.VersionStepRefused,
       ErrorName.VersionUnknown,
     ],

@@ -228,8 +228,17 @@ function goesBelow(ordeal: Ordeal, run: Observed): boolean {
   return asksForLatest(ordeal) && quarantinesOf(run, 2).length > 0 && isAbove;
 }
 
+/** Nobody in a list has an attribute that a wave asks for. */
+function lacksRings({ endpoints }: ListCall, { waves, selection }: Ordeal['policy']): boolean {
+  const selected = endpoints?.filter((one) => isSelected(one, selection)) ?? [];
+  const asked = waves.flatMap((wave) => ('where' in wave ? Object.keys(wave.where) : []));
+  return asked.some((name) => selected.every((one) => one.attributes?.[name] === undefined));
+}
+
 const REFUSALS: Readonly<Record<string, (ordeal: Ordeal, run: Observed) => boolean>> = {
   DowngradeRefused: (ordeal, run) => goesDown(ordeal, run) || goesBelow(ordeal, run),
+  AttributeUnknown: ({ policy }, { calls }) =>
+    calls.filter(isList).some((read) => lacksRings(read, policy)),
   VersionStepRefused: ({ policy }, { calls }) =>
     policy.maxVersionStep === 1 &&
     isShown(calls, ({ liveVersion }) => liveVersion === null || liveVersion < 1, false),
