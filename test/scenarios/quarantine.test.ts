@@ -104,6 +104,20 @@ describe('a version that failed as bad', () => {
     },
   );
 
+  test('is named in what comes next, with the reason and not what became of the endpoints', async () => {
+    const seen: Hold[] = [];
+    const [bad] = await inTurn(BAD, async (stage) => {
+      seen.push(...(await standing(stage)));
+      return GOOD;
+    });
+    const [hold] = seen;
+
+    expect(leftAfter(openedOf(bad?.record ?? null)).quarantine).toBe(hold?.id);
+    expect(hold?.reason).toMatch(
+      /^rollout rollout-1 found it bad: Wave 1 of \d: .*alarm errors[^.]*\.$/,
+    );
+  });
+
   test('is refused to a person too, who may start it again', async () => {
     const [, refused, again] = await inTurn(BAD, GOOD, { ...GOOD, input: { again: true } });
 

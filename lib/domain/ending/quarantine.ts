@@ -75,7 +75,7 @@ function isOf({ runtimeId, desiredVersion }: AskedRequest, scope: Hold['scope'])
 }
 
 /** Each rollout of a group's runtimes says this for its own version. No answer in time is no no to a version. */
-function quarantineAfter({ request, outcome, endedAt }: Ended): Hold | null {
+export function quarantineAfter({ request, outcome, endedAt }: Ended): Hold | null {
   const { runtimeId, rolloutId, desiredVersion, revert, policy } = request;
   if (outcome.failure !== 'bad' || outcome.reason === APPROVAL_TIMED_OUT) return null;
   if (desiredVersion === null || revert !== undefined || groupNameOf(runtimeId) !== null)
@@ -83,12 +83,14 @@ function quarantineAfter({ request, outcome, endedAt }: Ended): Hold | null {
   const { afterBad = '30d' } = policy?.quarantine ?? {};
   const lastsMs = Math.min((secondsOf(`${afterBad}`) ?? 0) * 1000, LONGEST_QUARANTINE_MS);
   if (lastsMs === 0) return null;
+  // What became of the endpoints, which comes after it, says nothing against the version.
+  const [why] = outcome.message.split(/(?<=\.) /, 1);
   return {
     id: `after-${rolloutId}`,
     kind: 'quarantine',
     scope: { runtimeId, version: desiredVersion },
     by: NOBODY,
-    reason: cutShort(`rollout ${rolloutId} found it bad: ${outcome.message}`, LONGEST_REASON),
+    reason: cutShort(`rollout ${rolloutId} found it bad: ${why}`, LONGEST_REASON),
     at: endedAt,
     until: endedAt + lastsMs,
     after: rolloutId,

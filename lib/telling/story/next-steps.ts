@@ -1,5 +1,6 @@
 import type { describeGate } from '../../domain/ending/failure.ts';
 import { listFates } from '../../domain/ending/fate.ts';
+import { quarantineAfter } from '../../domain/ending/quarantine.ts';
 import type { Outcome } from '../../domain/rollout/outcome.ts';
 import { APPROVAL_TIMED_OUT } from '../../domain/rollout/outcome.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
@@ -26,6 +27,8 @@ export type NextStep = (typeof NEXT_STEPS)[number];
 export interface Left extends LeftToDo {
   /** Whether some endpoint may be elsewhere than before it, or stopped. */
   readonly isAnyChanged: boolean;
+  /** The id of the quarantine that it has put its version into. @default - none */
+  readonly quarantine?: string;
 }
 
 export function leftAfter(record: AskedRollout): Left {
@@ -36,7 +39,14 @@ export function leftAfter(record: AskedRollout): Left {
   const left = leftToDo(record);
   // What was refused before its policy was known cannot be asked for again.
   const isUnknown = record.request.policy === null && left.toRoll === 'unplanned';
-  return { ...left, isAnyChanged, ...(isUnknown && { toRoll: 'nothing' as const }) };
+  const { request, outcome, endedAt } = record;
+  const hold = outcome && endedAt !== null ? quarantineAfter({ request, outcome, endedAt }) : null;
+  return {
+    ...left,
+    isAnyChanged,
+    ...(hold && { quarantine: hold.id }),
+    ...(isUnknown && { toRoll: 'nothing' as const }),
+  };
 }
 
 /**

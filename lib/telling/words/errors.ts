@@ -137,7 +137,14 @@ export function hintsAfter(ended: Outcome, left: Left, about: AboutRollout): str
   if (ended.outcome === 'Succeeded') return [];
   const hints = hintsFor(ended.reason, about);
   if (hints.length > 0) return hints;
-  return inOneLine([...nextStepsAfter(ended, left).map((step) => STEPS[step]), TO_SEE], about);
+  const steps = nextStepsAfter(ended, left).map((step) => STEPS[step]);
+  return inOneLine([...steps, TO_SEE, ...toLift(left)], about);
+}
+
+function toLift({ quarantine }: Left): readonly Hint[] {
+  if (quarantine === undefined) return [];
+  const purpose = 'To lift the quarantine of the version, if it was not at fault';
+  return [[purpose, `hold lift ${quarantine} --reason WHY`]];
 }
 
 /**

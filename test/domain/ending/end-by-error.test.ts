@@ -12,6 +12,7 @@ const REFUSALS = [
   'InvalidInput',
   'LeaseHeld',
   'NothingToRevert',
+  'AttributeUnknown',
   'OutsideWindow',
   'PlanChanged',
   'Quarantined',

@@ -178,6 +178,13 @@ describe('the way on', () => {
     expect(line).not.toContain('rollout retry');
   });
 
+  test('after a version that is in quarantine say how to lift that', () => {
+    const ending = { outcome: 'Failed', reason: 'GateFailed', failure: 'bad' } as Outcome;
+    const left = { ...CHANGED, quarantine: 'after-r-1' };
+    const [line = ''] = hintsAfter(ending, left, { rolloutId: 'r-1', runtimeId: 'shop' });
+    expect(line).toContain('"steproll hold lift after-r-1 --reason WHY"');
+  });
+
   test('after an abort that has left nothing behind is a fresh start, and no rest', () => {
     const ending = { outcome: 'Aborted', reason: 'Aborted', cleanup: 'rolledBack', message: '' };
     const left = { ...CHANGED, isAnyChanged: false };

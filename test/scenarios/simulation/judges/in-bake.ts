@@ -88,7 +88,9 @@ export function confirmedNoEndsIt(ordeal: Ordeal, run: ScenarioResult): string[]
     .filter((write) => !isRollBack(write, record, turnedAt));
   const isConfirmed = at < Number.POSITIVE_INFINITY;
   const isPraised = isConfirmed && outcome.outcome === 'Succeeded';
-  const isOther = isConfirmed && outcome.outcome === 'Failed' && outcome.reason !== 'GateFailed';
+  // A person may have said no before that look was over, and then the rollout names the person.
+  const isNamed = ['GateFailed', 'Rejected'].includes(outcome.reason);
+  const isOther = isConfirmed && outcome.outcome === 'Failed' && !isNamed;
   return [
     ...rolled.map(({ endpointId }) => `${endpointId} was rolled after a no that was confirmed`),
     ...(isPraised ? ['it succeeded after a no that was confirmed'] : []),

@@ -58,11 +58,12 @@ function isRedeemed({ outcome, again, startedBy }: Ended): boolean {
 
 function faultsOf(hold: Hold, { desiredVersion, outcome, endedAt }: Ended): string[] {
   const { kind, scope, at, until, reason } = hold;
+  const why = outcome.message.slice(0, 40).split('. ')[0] ?? '';
   const isOnVersion = scope.runtimeId === RUNTIME && scope.version === desiredVersion;
   return [
     ...(kind === 'quarantine' && isOnVersion ? [] : ['is on something else']),
     ...(at === endedAt && until === at + 30 * DAY_MS ? [] : ['does not last 30 days from the end']),
-    ...(reason.includes(outcome.message.slice(0, 40)) ? [] : [`does not say why: ${reason}`]),
+    ...(reason.includes(why) ? [] : [`does not say why: ${reason}`]),
   ];
 }
 
