@@ -38,7 +38,7 @@ export async function rolloutPlan(invocation: Invocation): Promise<number> {
   if (dead !== null) announceTakeOver(runtimeId, dead, false);
   const now = systemClock.now();
   const preview = await previewRollout(drawn, prepared, now);
-  const { estimate, begin, ahead, windows } = preview;
+  const { estimate, begin, ahead, windows, unsaid } = preview;
   if (isForPeople(options)) {
     const lines = describeAhead(drawn, preview, fromOf(prepared));
     // Without a known time of a roll, a picture would show bakes alone.
@@ -57,7 +57,7 @@ export async function rolloutPlan(invocation: Invocation): Promise<number> {
     process.stdout.write(`${text.join('\n')}\n`);
   } else {
     const waves = ahead?.beginAt.map((at) => ({ at: toTime(at) })) ?? null;
-    const result = { id: drawn.fingerprint, ...drawn, estimate, windows };
+    const result = { id: drawn.fingerprint, ...drawn, estimate, windows, unsaid };
     const at = toTimeOrNull(begin.at);
     const endsAt = toTimeOrNull(begin.endsAt);
     printResult({ ...result, begin: { ...begin, at, endsAt, waves, takesOver: dead } }, options);

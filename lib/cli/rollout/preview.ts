@@ -51,7 +51,11 @@ export async function previewRollout(
         : { ...estimated, roundSeconds, learnedFrom: past.length };
     const begin = foresee(first, estimate.seconds, now);
     const ahead = at === null ? null : wavesAhead(estimated, at);
-    return { estimate, begin, ahead, windows: judgeWindows(policy, plan.waves, roundSeconds, now) };
+    return {
+      ...{ estimate, begin, ahead },
+      windows: judgeWindows(policy, plan.waves, roundSeconds, now),
+      unsaid: first.decision === 'go' ? (first.learnt.unsaid ?? []) : [],
+    };
   });
 }
 

@@ -2,6 +2,7 @@ import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
 import type { Decision } from '../../domain/decision/decision.ts';
 import { endRefused } from '../../domain/ending/error.ts';
 import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
+import type { GateReading } from '../../domain/rollout/gates.ts';
 import { waitedBy } from '../../domain/rollout/opening.ts';
 import type { Ending } from '../../domain/rollout/outcome.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
@@ -182,16 +183,16 @@ export async function waitToOpen(
   return { next: 'wait', ...planned };
 }
 
-/** The same for a preview: the first condition that would not be met. Nothing is written. */
+/** The same for a preview: the first condition that would not be met, or what all of them have learnt. Nothing is written. */
 export async function foreseeNotGo(
   rollout: Pick<Previewed, 'request'>,
   ports: PreviewPorts,
-): Promise<Answer> {
-  let known = rollout;
+): Promise<Answer<{ readonly unsaid?: readonly GateReading[] }>> {
+  let known: typeof rollout & { readonly unsaid?: readonly GateReading[] } = rollout;
   for (const foresee of TO_OPEN.foreseen) {
     const answer = (await foresee?.(known as Previewed, ports)) ?? GO;
     if (answer.decision !== 'go') return answer;
     known = { ...known, ...answer.learnt };
   }
-  return GO;
+  return { decision: 'go', learnt: known.unsaid === undefined ? {} : { unsaid: known.unsaid } };
 }

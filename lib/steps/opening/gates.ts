@@ -41,18 +41,18 @@ import { planOn } from './plan.ts';
  * No gate is red that can be asked before anything is rolled, or the policy says to ignore that. What a trigger asks for
  * waits, if the policy lets it wait for a window. A person is there to decide, so it is refused.
  */
-export const noGateRed: Condition<Ready> = {
+export const noGateRed: Condition<Ready, { readonly unsaid?: readonly GateReading[] }> = {
   async ask(rollout, ports) {
     const { request } = rollout;
-    const red = isIgnored(request) ? [] : await findRed(request, ports);
+    const { red } = isIgnored(request) ? { red: [] } : await askAtStart(request, ports);
     if (red.length === 0 || (await isNothingToRoll(rollout, ports))) return GO;
     const mayWait = request.startedBy.kind !== 'person' && request.policy.outsideWindow === 'wait';
     return mayWait ? waitForGreen(rollout, red, ports.clock.now()) : refuseRed(red);
   },
   async foresee({ request }, { gates, clock }) {
     if (gates === undefined || isIgnored(request)) return GO;
-    const red = await findRed(request, { gates, clock });
-    return red.length === 0 ? GO : refuseRed(red);
+    const { red, unsaid } = await askAtStart(request, { gates, clock });
+    return red.length === 0 ? { decision: 'go', learnt: { unsaid } } : refuseRed(red);
   },
 };
 
@@ -63,7 +63,7 @@ export const redKnown: Condition<
 > = {
   async ask({ request, plan }, ports) {
     if (!isIgnored(request) || plan.waves.length === 0) return GO;
-    const red = await findRed(request, ports);
+    const { red } = await askAtStart(request, ports);
     return { decision: 'go', learnt: { redAtStart: red.map(nameOfGate) } };
   },
 };
@@ -74,14 +74,17 @@ function isIgnored({ policy }: Pick<Asked, 'policy'>): boolean {
   return policy.verify.redAtStart === 'ignore';
 }
 
-/** A gate that does not answer is not red. */
-async function findRed(
+/** A gate that does not answer is not red. In a bake it is no yes either, so a preview tells of it. */
+async function askAtStart(
   { runtimeId, desiredVersion, policy }: Asked,
   { gates, clock }: Pick<PreviewPorts, 'clock'> & Pick<OpeningPorts, 'gates'>,
-): Promise<readonly GateReading[]> {
+) {
   const question = { when: 'start', runtimeId, desiredVersion, now: clock.now() } as const;
   const answers = await askGates(policy.verify, question, gates);
-  return answers.filter(({ verdict }) => verdict === 'fail');
+  return {
+    red: answers.filter(({ verdict }) => verdict === 'fail'),
+    unsaid: answers.filter(({ verdict }) => verdict === 'unknown'),
+  };
 }
 
 /** Where nothing would be rolled, no gate is in the way. If that cannot be seen now, the gates decide. */

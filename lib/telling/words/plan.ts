@@ -12,6 +12,7 @@ import type { Estimate } from '../../domain/planning/estimate.ts';
 import { describeMatches, type PatternMatches } from '../../domain/planning/patterns.ts';
 import { revertingPolicy } from '../../domain/planning/plan-revert.ts';
 import { ringsUnknownIn } from '../../domain/planning/waves.ts';
+import { type GateReading, listReadings } from '../../domain/rollout/gates.ts';
 import { groupNameOf, nounOf } from '../../domain/rollout/group.ts';
 import { DEFAULT_GROUP_POLICY } from '../../domain/rollout/group-policy.ts';
 import { LEFT_OUT_WORDS, type PlannedWave, type RolloutPlan } from '../../domain/rollout/plan.ts';
@@ -32,6 +33,8 @@ export interface Preview {
   /** As far as is known of its rolls: without any, the earliest. `null`: nobody knows when it begins. */
   readonly ahead: WavesAhead | null;
   readonly windows: WindowsJudged;
+  /** The gates that were asked, and have no answer now: no data, or fewer than they need. */
+  readonly unsaid: readonly GateReading[];
 }
 
 interface WavesAhead {
@@ -54,7 +57,7 @@ export interface From {
  * @param from Where the service is, and its tokens.
  */
 export function describeAhead(drawn: DrawnPlan, preview: Preview, from: From): string[] {
-  const { estimate, begin, ahead, windows } = preview;
+  const { estimate, begin, ahead, windows, unsaid } = preview;
   const isWork = drawn.plan.waves.length > 0;
   return [
     ...describePlan(drawn, from),
@@ -64,9 +67,18 @@ export function describeAhead(drawn: DrawnPlan, preview: Preview, from: From): s
           ...describeBegin(begin, drawn.policy),
           ...describeWavesAhead(drawn, estimate, ahead),
           ...[...windows.faults, ...windows.doubts].map((line) => `    ${line}`),
+          ...describeUnsaid(unsaid),
           ...describeEstimate(estimate, nounOf(drawn.runtimeId), drawn.policy),
         ]
       : []),
+  ];
+}
+
+/** A bake waits for their answer to its end, and fails without one unless the policy says otherwise. */
+function describeUnsaid(unsaid: readonly GateReading[]): string[] {
+  if (unsaid.length === 0) return [];
+  return [
+    `  Gates without an answer now, and each bake needs one at its end: ${plainText(listReadings(unsaid))}`,
   ];
 }
 

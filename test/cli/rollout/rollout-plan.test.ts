@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer as createPlainServer } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -264,6 +265,35 @@ describe('rollout start', () => {
     expect(begin).toMatchObject({ at: null, message: expect.stringMatching(/^GateRed: .*errors/) });
     const started = await run('start', 'shown', ...what, '--yes');
     expect(started).toMatchObject({ code: 1, stdout: expect.stringContaining('errors') });
+    gate.closeAllConnections();
+    gate.close();
+  });
+
+  test('says which gates have no answer now, such as those with too few requests', async () => {
+    const gate = createPlainServer(async (asked, answer) => {
+      for await (const _ of asked);
+      const data = { resultType: 'scalar', result: [1, '7'] };
+      answer.setHeader('content-type', 'application/json');
+      answer.end(JSON.stringify({ status: 'success', data }));
+    }).listen(0, '127.0.0.1');
+    await once(gate, 'listening');
+    const url = `http://127.0.0.1:${(gate.address() as AddressInfo).port}`;
+    const config = join(home, 'few.json');
+    const atLeast = { query: 'sum(requests)', count: 20 };
+    const prometheus = [{ name: 'errors', url, query: 'sum(errors)', above: 5, atLeast }];
+    writeFileSync(config, JSON.stringify({ policy: { verify: { prometheus } } }));
+    const what = ['--version', '3', '--config', config];
+    const said = await run('plan', 'shown', ...what);
+    expect(said.stdout.replaceAll(/\s+/g, ' ')).toMatch(
+      /Gates without an answer now, .*: .*errors.* 7 of at least 20/,
+    );
+    const { unsaid, begin } = JSON.parse(
+      (await run('plan', 'shown', ...what, '-o', 'json')).stdout,
+    );
+    expect(unsaid).toMatchObject([
+      { verdict: 'unknown', detail: expect.stringMatching(/7 of .* 20/) },
+    ]);
+    expect(begin.at).not.toBeNull();
     gate.closeAllConnections();
     gate.close();
   });

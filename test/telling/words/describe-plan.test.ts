@@ -153,7 +153,7 @@ describe('a plan that somebody is to agree to', () => {
   const at = Date.UTC(2026, 10, 23, 9);
   const endsAt = Date.UTC(2026, 10, 23, 9, 17);
   const windows = { faults: [], doubts: [] };
-  const besides = { ahead: null, windows };
+  const besides = { ahead: null, windows, unsaid: [] };
 
   test('names where the URL is from, and says when it would begin and end', () => {
     const preview = { ...besides, estimate, begin: { at, endsAt, message: null } };
@@ -198,7 +198,7 @@ describe('a plan that somebody is to agree to', () => {
     const ahead = { beginAt: [at, Date.UTC(2026, 10, 24, 8)], takenUntil: at + 24 * 3_600_000 };
     const doubt = 'Wave 1: its longest window lasts 7h; nobody knows whether a roll fits into that';
     const preview = {
-      ...{ estimate, ahead, windows: { faults: [], doubts: [doubt] } },
+      ...{ estimate, ahead, windows: { faults: [], doubts: [doubt] }, unsaid: [] },
       begin: { at, endsAt, message: null },
     };
     const lines = describeAhead(drawn({ policy }), preview, { source: 'x' });
