@@ -1,3 +1,4 @@
+import { commandOf } from '../../domain/command.ts';
 import { listEndpointRows } from '../../domain/ending/fate.ts';
 import { findLockout } from '../../domain/endpoint/rolls.ts';
 import { heldSince } from '../../domain/holds/held.ts';
@@ -59,7 +60,7 @@ export function createLineView(options: LineViewOptions): LiveView {
       if (isFirst && (engine !== null || known !== undefined)) writePresent(story);
       for (const child of children) addChild(news, child, now, isFirst);
       isFirst = false;
-      if (record !== before || !news.last('plan')) addChanges(news, story, before);
+      if (record !== before || !news.last('plan')) addChanges(news, story, before, engine);
       before = record;
       const needs = linesOf(listNeeds(story, engine));
       news.addNew('needs', now, needs);
@@ -88,12 +89,25 @@ function addChild(news: LogNews, child: AskedRollout, now: number, isFirst: bool
   news.addNew(rolloutId, child.endedAt ?? now, [line], stage);
 }
 
-function addChanges(news: LogNews, story: Story, before: AskedRollout | undefined): void {
+/** What it waits for is a sentence, which names each hold. */
+function toLift(engine: string): string {
+  return `To lift a hold: ${commandOf(['hold', 'lift', 'ID', '--reason', 'WHY'], engine)}`;
+}
+
+function addChanges(
+  news: LogNews,
+  story: Story,
+  before: AskedRollout | undefined,
+  engine: EngineArguments,
+): void {
   const { record, now, isAbandoned } = story;
   const { wait, opening } = record;
   const readAt = record.progress?.readAt ?? now;
   if (opening === null || wait === null) news.assume('waiting');
-  else news.addNew('waiting', opening.lookedAt, [describeWait(wait)], wait.of ?? wait.for);
+  else {
+    const lines = [describeWait(wait), ...(wait.for === 'hold' ? [toLift(engine ?? '')] : [])];
+    news.addNew('waiting', opening.lookedAt, lines, wait.of ?? wait.for);
+  }
   news.addNew('plan', record.startedAt, describePlanOf(record));
   for (const happening of listHappenings(record, before)) {
     // What holds it now is told with the command that lifts it.

@@ -128,6 +128,19 @@ describe('lines for a log', () => {
     ]);
   });
 
+  test('say how to lift the hold that keeps it from beginning', () => {
+    const screen = fakeScreen(80);
+    const view = createLineView({ screen, clock: { now: () => 0 }, engine: ' --engine aws' });
+    const of = 'Held by the freeze h1 of everything until 10:00Z, from ann: patching.';
+    view.update({ ...recordOf(), ...notBegun(0, { for: 'hold', of, until: 60_000 }) });
+    expect(screen.lines.map((line) => line.slice('00:00:00Z  '.length))).toEqual(
+      expect.arrayContaining([
+        of,
+        'To lift a hold: steproll hold lift ID --reason WHY --engine aws',
+      ]),
+    );
+  });
+
   test('say once which gate gives no answer, and until when it is asked', () => {
     const screen = fakeScreen(80);
     const view = createLineView({ screen, clock: { now: () => 0 } });
