@@ -7,6 +7,7 @@ import { courseOf } from '../../lib/telling/story/course.ts';
 import { storyOf } from '../../lib/telling/story/story.ts';
 import { describeHappening } from '../../lib/telling/words/happening.ts';
 import { viewOf } from '../../lib/telling/words/view.ts';
+import { onGroupStage } from '../support/group-stage.ts';
 import { type Run, runScenario, type Script } from '../support/run-scenario.ts';
 import { scenarioNow } from '../support/scenario-time.ts';
 import { test } from '../support/test-on-services.ts';
@@ -319,5 +320,29 @@ describe('a freeze of a person', () => {
 
     expect(run.outcome).toMatchObject({ outcome: 'Succeeded' });
     expect(sentAt(run)[1]).toBeLessThan(HOUR);
+  });
+});
+
+test('windows of a group that bind rolls hold back the start of each of its runtimes', () => {
+  const runtimes = ['a', 'b', 'c'];
+  const policy = {
+    ...{ windowsBind: 'rolls', windows: WINDOWS, bakeSeconds: 1_000, maxAtRisk: 3 },
+    waves: [{ endpoints: 1 }, { endpoints: 2 }, { percent: 100 }],
+  } satisfies Partial<RolloutPolicy>;
+  return onGroupStage({ runtimes, policy }, async (stage) => {
+    const outcome = await stage.createProcess().run('release-1', 2);
+
+    expect(outcome).toMatchObject({ outcome: 'Succeeded' });
+    const rollouts = await stage.ledger.list({ limit: 10 });
+    const begun = await Promise.all(
+      runtimes.map(async (id) => {
+        const { rolloutId = '' } = rollouts.find(({ runtimeId }) => runtimeId === id) ?? {};
+        const { events } = await stage.ledger.read(rolloutId);
+        return secondsOf(events.find(({ kind }) => kind === 'started')?.at ?? 0);
+      }),
+    );
+    expect(begun.filter((second) => !isOpen(second))).toEqual([]);
+    expect(begun[0]).toBeLessThan(CLOSES);
+    expect(begun[1]).toBeGreaterThanOrEqual(OPENS);
   });
 });
