@@ -103,7 +103,7 @@ function describeDrifted(one: Drifted, version: number): string {
   const name = plainText(nameOf(one));
   const moved =
     by === null || since === null
-      ? 'moved by somebody else since then'
+      ? 'moved since then, by no rollout'
       : `moved by rollout ${by} at ${dateTime(since)}`;
   const why = {
     late: 'it came later',
