@@ -8,6 +8,7 @@ import type { AuthSettings } from '../contract/config/auth.ts';
 import type { RuntimeGroup } from '../contract/config/groups.ts';
 import type { TlsSettings } from '../contract/config/network.ts';
 import type { Notifications } from '../contract/config/notifications.ts';
+import type { WrittenRuntime } from '../contract/config/policies.ts';
 import type { WrittenPolicy } from '../contract/config/policy.ts';
 import type { ReleaseSourceInput } from '../contract/config/releases.ts';
 import type { AgentCoreService } from '../contract/config/service.ts';
@@ -123,21 +124,21 @@ export interface ConfigProps {
   readonly allowHttp?: readonly string[] | undefined;
 
   /**
-   * How rollouts are done.
+   * How rollouts are done, by name. What `default` says holds for every runtime; another policy adds to it or replaces
+   * it, field by field, for the runtimes that name it.
    *
    * @default - waves of 1 endpoint, 25 % and 100 %, a bake of 300 s, and on failure `stop-old`, or `roll-back` where
    *   the service cannot stop endpoints
    */
-  readonly policy?: WithObjects<WrittenPolicy> | undefined;
+  readonly policies?: Readonly<Record<string, WithObjects<WrittenPolicy>>> | undefined;
 
   /**
-   * Exceptions for single runtimes, by their ids. Triggers may roll these runtimes, and no others.
+   * The runtimes by their ids, each with the name of its policy, or else with `default`. Triggers may roll these
+   * runtimes, and no others.
    *
    * @default - triggers may roll nothing
    */
-  readonly runtimes?:
-    | Readonly<Record<string, { readonly policy: WithObjects<WrittenPolicy> }>>
-    | undefined;
+  readonly runtimes?: Readonly<Record<string, WrittenRuntime>> | undefined;
 
   /**
    * Runtimes that are released together, by the name of the group. Only entries of `runtimes` can be in one. Triggers

@@ -79,8 +79,8 @@ test('the policy of the tries is valid', () => {
   expect(() =>
     parseConfig({
       endpointUrl: 'https://a.example',
-      policy: POLICY,
-      runtimes: { shop: { policy: {} } },
+      policies: { default: POLICY },
+      runtimes: { shop: {} },
     }),
   ).not.toThrow();
 });

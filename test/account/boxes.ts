@@ -199,7 +199,7 @@ export const BOXES: readonly Box[] = [
   {
     says: 'a rollout under way before a deployment with another policy ends with the old one',
     async tick(account) {
-      await account.deploy({ policy: { ...POLICY, bakeSeconds: 120 } });
+      await account.deploy({ policies: { default: { ...POLICY, bakeSeconds: 120 } } });
       const id = await start(account, 5);
       await hasBegun(account, id);
       await account.deploy({});

@@ -63,8 +63,8 @@ try {
     name,
     endpointUrl: Url.replace(/\/$/, ''),
     auth: { kind: 'bearer', secret: { awsSecret: ARN } },
-    policy: POLICY,
-    runtimes: { shop: { policy: {} } },
+    policies: { default: POLICY },
+    runtimes: { shop: {} },
     kmsKey: 'create',
     notifications: values.email === undefined ? {} : { emails: [values.email] },
   };

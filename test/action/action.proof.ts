@@ -201,8 +201,8 @@ describe('a job that is cancelled', () => {
     async (signal) => {
       const config = {
         endpointUrl: service.url,
-        policy: { bakeSeconds: 0, pollSeconds: 1 },
-        runtimes: { slow: { policy: {} } },
+        policies: { default: { bakeSeconds: 0, pollSeconds: 1 } },
+        runtimes: { slow: {} },
       };
       writeFileSync(join(home, 'steproll.config.json'), JSON.stringify(config));
       const listener = startProgram(home, [

@@ -281,7 +281,7 @@ describe('a configuration', () => {
   const file = join(home, 'agentcore.json');
   const write = (config: object) => writeFileSync(file, JSON.stringify(config));
   const service = { kind: 'agentcore', region: 'eu-central-1' };
-  const runtimes = { [RUNTIME]: { policy: {} } };
+  const runtimes = { [RUNTIME]: {} };
 
   test('names the service and its region', async () => {
     write({ service, runtimes });
@@ -323,7 +323,7 @@ describe('a configuration', () => {
     ['runtime', `It is the runtime of the harness ${RUNTIME}, whose rollouts move its endpoints`],
   ])('C05: that rolls one thing twice, as a %s, is a fault', async (of, message) => {
     beneath = of === 'harness' ? 'beneath-z9Y8x7W6v5' : RUNTIME;
-    write({ service: { ...service, of }, runtimes: { ...runtimes, [beneath]: { policy: {} } } });
+    write({ service: { ...service, of }, runtimes: { ...runtimes, [beneath]: {} } });
     const args = ['config', 'check', file, '--runtime', RUNTIME, '-o', 'json'];
     const { code, stdout } = await run(args, { STEPROLL_SERVICE: '', AWS_REGION: '' });
     expect(code).toBe(2);
@@ -332,11 +332,15 @@ describe('a configuration', () => {
   });
 
   test('C05: of another service may ask for what AgentCore cannot do, and is told so', async () => {
-    write({ endpointUrl: 'https://a.example', runtimes, policy: { onFailure: 'stop-old' } });
+    write({
+      endpointUrl: 'https://a.example',
+      runtimes,
+      policies: { default: { onFailure: 'stop-old' } },
+    });
     const { code, stderr } = await run(['config', 'check', file, '--service', 'agentcore']);
     expect(code).toBe(2);
     expect(stderr).toContain(
-      `${file}, policy.onFailure: "stop-old" is not allowed; use "roll-back" or "hold": this service cannot stop endpoints`,
+      `${file}, policies.default.onFailure: "stop-old" is not allowed; use "roll-back" or "hold": this service cannot stop endpoints`,
     );
   });
 

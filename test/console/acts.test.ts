@@ -37,11 +37,13 @@ beforeAll(async () => {
     config,
     JSON.stringify({
       endpointUrl: server.url,
-      policy: { bakeSeconds: 0, pollSeconds: 1, maxPollSeconds: 1, outsideWindow: 'refuse' },
+      policies: {
+        default: { bakeSeconds: 0, pollSeconds: 1, maxPollSeconds: 1, outsideWindow: 'refuse' },
+      },
       triggers: {
         schedules: [{ name: 'nightly', runtimeId: 'shop', cron: '0 3 * * ? *', version: 9 }],
       },
-      runtimes: Object.fromEntries(RUNTIMES.map((id) => [id, { policy: {} }])),
+      runtimes: Object.fromEntries(RUNTIMES.map((id) => [id, {}])),
     }),
   );
   variables = { STEPROLL_STATE_DIR: local.folder, STEPROLL_CONFIG: config };

@@ -20,10 +20,7 @@ beforeAll(async () => {
   server = await startEndpointServer({ scenario, port: 0, clock: systemClock });
   local = createLocalLedger();
   const config = join(local.folder, 'held.json');
-  writeFileSync(
-    config,
-    JSON.stringify({ endpointUrl: server.url, runtimes: { shop: { policy: {} } } }),
-  );
+  writeFileSync(config, JSON.stringify({ endpointUrl: server.url, runtimes: { shop: {} } }));
   await local.begin({ rolloutId: 'past', runtimeId: 'cart' }, 'Failed');
   running = await startConsole(local.folder, ['--config', config]);
   ({ origin } = running);

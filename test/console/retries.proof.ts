@@ -35,8 +35,8 @@ beforeAll(async () => {
   const config = join(local.folder, 'groups.json');
   const json = {
     endpointUrl: server.url,
-    policy: QUICK,
-    runtimes: Object.fromEntries(RUNTIMES.map((id) => [id, { policy: {} }])),
+    policies: { default: QUICK },
+    runtimes: Object.fromEntries(RUNTIMES.map((id) => [id, {}])),
     groups: { prod: { runtimes: ['eu-1', 'eu-2'], policy: {} } },
   };
   writeFileSync(config, JSON.stringify(json));

@@ -17,14 +17,14 @@ afterAll(() => rmSync(folder, { recursive: true }));
 test('C06: an unsafe configuration is refused with a sentence for each mistake, and nothing is written', () => {
   const { status, stdout, stderr } = synthesize({
     endpointUrl: 'http://endpoints.example.com',
-    polcy: {},
+    polices: {},
   });
 
   expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
   expect(stderr.trim().split('\n')).toEqual([
     'Invalid configuration, 2 mistakes:',
     expect.stringMatching(/^ {2}endpointUrl: .*use https/),
-    '  polcy: unknown key (did you mean policy?)',
+    '  polices: unknown key (did you mean policies?)',
   ]);
   expect(readdirSync(assembly)).toEqual([]);
 });

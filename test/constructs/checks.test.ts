@@ -14,7 +14,8 @@ function addedBy(verify: object): string[] {
       createStack({
         base: {
           endpointUrl: 'https://endpoints.example.com',
-          runtimes: { shop: { policy: partialPolicySchema.parse({ verify: said }) } },
+          policies: { shop: partialPolicySchema.parse({ verify: said }) },
+          runtimes: { shop: { policy: 'shop' } },
         },
       }),
     );

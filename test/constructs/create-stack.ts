@@ -27,7 +27,7 @@ export function createStack(options: StackOptions = {}): RolloutStack {
     isValidated = false,
     base = config,
     auth = base.auth,
-    policy = base.policy,
+    policy = base.policies?.default,
   } = options;
   const { context } = readJsonFile('cdk.json').value as { readonly context: object };
   const app = createApp({
@@ -41,5 +41,7 @@ export function createStack(options: StackOptions = {}): RolloutStack {
     },
     ...(bundlesIn !== undefined && { outdir: bundlesIn }),
   });
-  return new RolloutStack(app, 'Steproll', { config: { ...base, auth, policy } });
+  return new RolloutStack(app, 'Steproll', {
+    config: { ...base, auth, policies: { ...base.policies, ...(policy && { default: policy }) } },
+  });
 }

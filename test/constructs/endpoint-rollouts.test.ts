@@ -10,7 +10,7 @@ import { createApp } from '../support/create-app.ts';
 import type { Statement } from '../support/iam.ts';
 import { codeFilesOf } from './read-template.ts';
 
-const PROPS = { endpointUrl: 'https://endpoints.example.com', runtimes: { shop: { policy: {} } } };
+const PROPS = { endpointUrl: 'https://endpoints.example.com', runtimes: { shop: {} } };
 const RELEASE = {
   name: 'built',
   pattern: { source: ['com.example.ci'] },
@@ -31,14 +31,14 @@ describe('two constructs of one app', () => {
     const other = {
       ...PROPS,
       name: 'second',
-      runtimes: { shop: { policy: {} }, web: { policy: {} } },
+      runtimes: { shop: {}, web: {} },
     };
     expect(() => both(other)).toThrow(/runtimes\.shop: Stack\/A rolls it already/);
   });
 
   test('may roll other runtimes of it, or the same ones of another service', () => {
     const name = 'second';
-    both({ ...PROPS, name, runtimes: { web: { policy: {} } } });
+    both({ ...PROPS, name, runtimes: { web: {} } });
     both({ ...PROPS, name, endpointUrl: 'https://other.example.com' });
   });
 });

@@ -16,18 +16,17 @@ export const EVERYTHING: EndpointRolloutsProps = {
       kmsKey: KEY_ARN,
     },
   },
-  runtimes: {
-    shop: {
-      policy: partialPolicySchema.parse({
-        verify: {
-          probe: { path: '/healthz', hosts: ['*.shop.example.com'] },
-          alarms: ['shop-5xx'],
-          metrics: [{ namespace: 'Shop', metric: 'Errors', limit: { above: 5 } }],
-          approval: { timeoutSeconds: 3600 },
-        },
-      }),
-    },
+  policies: {
+    shop: partialPolicySchema.parse({
+      verify: {
+        probe: { path: '/healthz', hosts: ['*.shop.example.com'] },
+        alarms: ['shop-5xx'],
+        metrics: [{ namespace: 'Shop', metric: 'Errors', limit: { above: 5 } }],
+        approval: { timeoutSeconds: 3600 },
+      },
+    }),
   },
+  runtimes: { shop: { policy: 'shop' } },
   groups: { prod: { runtimes: ['shop'], policy: { verify: { alarms: ['group-5xx'] } } } },
   triggers: {
     accounts: ['111122223333'],
@@ -52,5 +51,5 @@ export const EVERYTHING: EndpointRolloutsProps = {
 /** The smallest configuration for AgentCore. */
 export const AGENTCORE: EndpointRolloutsProps = {
   service: { kind: 'agentcore', region: 'eu-central-1' },
-  runtimes: { 'shop-a1B2c3D4e5': { policy: {} } },
+  runtimes: { 'shop-a1B2c3D4e5': {} },
 };

@@ -11,15 +11,22 @@ import { createStack } from './create-stack.ts';
 import { AGENTCORE, EVERYTHING } from './everything.ts';
 import { codeFilesOf, type Resource, resourcesOf } from './read-template.ts';
 
-/** Each has a policy of its own. */
+/** Each has a policy of its own, of the same name. */
 function runtimes(count: number, idOf: (index: number) => string) {
-  return Object.fromEntries(
-    Array.from({ length: count }, (_, index) => [
-      idOf(index),
-      { policy: { bakeSeconds: index, protect: [`endpoint-of-${index}`] } },
-    ]),
-  );
+  const ids = Array.from({ length: count }, (_, index) => idOf(index));
+  return {
+    policies: Object.fromEntries(
+      ids.map((id, index) => [
+        nameOf(id),
+        { bakeSeconds: index, protect: [`endpoint-of-${index}`] },
+      ]),
+    ),
+    runtimes: Object.fromEntries(ids.map((id) => [id, { policy: nameOf(id) }])),
+  };
 }
+
+/** A name is shorter than the ids of AgentCore. */
+const nameOf = (id: string) => id.slice(-20);
 
 /** An id of AgentCore that is as long as they may be. */
 const longest = (index: number) => `${'r'.repeat(96)}${String(index).padStart(4, '0')}-a1B2c3D4e5`;
@@ -33,16 +40,17 @@ const groupsOver = (all: object) => ({
 
 const agentcore = (count: number): EndpointRolloutsProps => ({
   service: { kind: 'agentcore', region: 'ap-southeast-1' },
-  runtimes: runtimes(count, longest),
-  groups: groupsOver(runtimes(count, longest)),
+  ...runtimes(count, longest),
+  groups: groupsOver(runtimes(count, longest).runtimes),
   triggers: { releases: [{ kind: 'agentcore' }] },
 });
 
 const DEPLOYMENTS = {
   'a service with a URL': {
     ...EVERYTHING,
-    runtimes: { ...EVERYTHING.runtimes, ...MANY },
-    groups: groupsOver(MANY),
+    policies: { ...EVERYTHING.policies, ...MANY.policies },
+    runtimes: { ...EVERYTHING.runtimes, ...MANY.runtimes },
+    groups: groupsOver(MANY.runtimes),
   },
   AgentCore: agentcore(1_000),
   'AgentCore, with as many runtimes as roles name': agentcore(100),
@@ -57,16 +65,14 @@ describe.each(Object.entries(DEPLOYMENTS))('a deployment for %s and many runtime
   test('gives two functions a file with what is known of each runtime and group', () => {
     const files = codeFilesOf(stack, POLICIES_FILE);
     expect(files).toMatchObject([
-      { policy: {}, runtimes: expect.objectContaining(base.runtimes ?? {}) },
+      { policies: base.policies, runtimes: expect.objectContaining(base.runtimes ?? {}) },
     ]);
     const { policyOf, runtimesOf } = readPolicies(files[0], parseConfig(base).service);
     expect(runtimesOf('all')).toEqual(ids);
     expect(runtimesOf('named')).toEqual(ids.filter((id) => id !== 'shop'));
     expect(policyOf('group:all')).toMatchObject({ maxAtRisk: 5, onFailure: 'hold' });
     const last = ids.length - 1;
-    expect(policyOf(ids[last] ?? '')).toMatchObject(
-      Object.values(base.runtimes ?? {})[last]?.policy ?? {},
-    );
+    expect(policyOf(ids[last] ?? '')).toMatchObject(Object.values(base.policies ?? {})[last] ?? {});
     expect(codeFilesOf(stack, TRIGGERS_FILE)).toMatchObject([{ rules: { runtimes: ids } }]);
   });
 
@@ -119,7 +125,7 @@ describe('for AgentCore', () => {
     '^runtimes: roles have room for the names of 100, .* 101\\.',
   );
   const grantsOf = (count: number) => {
-    const stack = createStack({ base: { ...AGENTCORE, runtimes: runtimes(count, longest) } });
+    const stack = createStack({ base: { ...AGENTCORE, ...runtimes(count, longest) } });
     const granted = Object.values(resourcesOf(stack)).flatMap(resourcesGranted);
     const warnings = Annotations.fromStack(stack).findWarning('*', WARNING);
     return { granted: granted.filter((arn) => arn.includes(':runtime/')), warnings };

@@ -11,7 +11,7 @@ import { AGENTCORE, EVERYTHING } from './everything.ts';
 
 function agentcoreWith(count: number) {
   const ids = Array.from({ length: count }, (_, index) => `agent_${index}-a1B2c3D4e5`);
-  return { ...AGENTCORE, runtimes: Object.fromEntries(ids.map((id) => [id, { policy: {} }])) };
+  return { ...AGENTCORE, runtimes: Object.fromEntries(ids.map((id) => [id, {}])) };
 }
 
 /** The executions of one state machine: each is named after its rollout. */

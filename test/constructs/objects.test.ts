@@ -44,32 +44,31 @@ function customersStack(context: object = {}) {
     },
     tls: { ca: Secret.fromSecretNameV2(stack, 'Ca', 'shop/ca') },
     kmsKey: key,
-    runtimes: {
+    policies: {
       shop: {
-        policy: {
-          verify: {
-            alarms: [alarm, { name: alarm }],
-            checks: [
-              { name: 'smoke', lambda: smokeTest },
-              {
-                name: 'orders',
-                url: new CfnParameter(stack, 'CheckUrl').valueAsString,
-                secret: new Secret(stack, 'CheckSecret'),
-              },
-            ],
-            prometheus: [
-              {
-                name: 'errors',
-                url: new CfnParameter(stack, 'Prometheus').valueAsString,
-                query: 'vector(0)',
-                above: 1,
-                auth: { kind: 'bearer', secret: new Secret(stack, 'PrometheusToken') },
-              },
-            ],
-          },
+        verify: {
+          alarms: [alarm, { name: alarm }],
+          checks: [
+            { name: 'smoke', lambda: smokeTest },
+            {
+              name: 'orders',
+              url: new CfnParameter(stack, 'CheckUrl').valueAsString,
+              secret: new Secret(stack, 'CheckSecret'),
+            },
+          ],
+          prometheus: [
+            {
+              name: 'errors',
+              url: new CfnParameter(stack, 'Prometheus').valueAsString,
+              query: 'vector(0)',
+              above: 1,
+              auth: { kind: 'bearer', secret: new Secret(stack, 'PrometheusToken') },
+            },
+          ],
         },
       },
     },
+    runtimes: { shop: { policy: 'shop' } },
     groups: { prod: { runtimes: ['shop'], policy: { verify: { alarms: [alarm] } } } },
     notifications: { topic },
   };
@@ -281,8 +280,10 @@ describe('refused at synthesis', () => {
   test.each([
     ['name', (stack: Stack) => ({ name: parameter(stack).valueAsString })],
     [
-      'policy.bakeSeconds',
-      (stack: Stack) => ({ policy: { bakeSeconds: parameter(stack, 'Number').valueAsNumber } }),
+      'policies.default.bakeSeconds',
+      (stack: Stack) => ({
+        policies: { default: { bakeSeconds: parameter(stack, 'Number').valueAsNumber } },
+      }),
     ],
     [
       'notifications.emails',
@@ -304,11 +305,13 @@ describe('refused at synthesis', () => {
 
   test('more than an environment holds', () => {
     const props = (stack: Stack) => ({
-      policy: {
-        verify: {
-          alarms: Array.from({ length: 30 }, (_, index) =>
-            Alarm.fromAlarmArn(stack, `A${index}`, parameterOf(stack, index)),
-          ),
+      policies: {
+        default: {
+          verify: {
+            alarms: Array.from({ length: 30 }, (_, index) =>
+              Alarm.fromAlarmArn(stack, `A${index}`, parameterOf(stack, index)),
+            ),
+          },
         },
       },
     });

@@ -69,7 +69,8 @@ test.each([
     createStack({
       base: {
         endpointUrl: 'https://endpoints.example.com',
-        runtimes: { shop: { policy: partialPolicySchema.parse({ verify }) } },
+        policies: { shop: partialPolicySchema.parse({ verify }) },
+        runtimes: { shop: { policy: 'shop' } },
       },
     }),
   );
@@ -90,7 +91,7 @@ test('one function of the workflow may start executions, also without groups: th
 
 test('the alarms of a group are read, too', () => {
   const groups = { prod: { runtimes: ['shop'], policy: { verify: { alarms: ['errors'] } } } };
-  const runtimes = { shop: { policy: {} } };
+  const runtimes = { shop: {} };
   const base = { endpointUrl: 'https://endpoints.example.com', runtimes, groups };
   const lines = describePermissions(createStack({ base }));
   expect(lines.filter((line) => line.includes('cloudwatch:')).toSorted()).toEqual([

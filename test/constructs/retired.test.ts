@@ -12,7 +12,7 @@ import { describePermissions } from './describe-permissions.ts';
 import { AGENTCORE } from './everything.ts';
 import { codeFilesOf } from './read-template.ts';
 
-const REST = { endpointUrl: 'https://endpoints.example.com', runtimes: { shop: { policy: {} } } };
+const REST = { endpointUrl: 'https://endpoints.example.com', runtimes: { shop: {} } };
 const HERE = 'eu-central-1:123456789012';
 const OLD = { awsSecret: `arn:aws:secretsmanager:${HERE}:secret:old-AbCdEf` };
 const NEW = { awsSecret: `arn:aws:secretsmanager:${HERE}:secret:new-AbCdEf` };
@@ -22,7 +22,7 @@ const ERRORS = { namespace: 'Shop', metric: 'Errors', limit: { above: 5 } };
 const QUERY = { name: 'up', url: 'https://prometheus.example.com', query: 'up', above: 1 };
 const TENANT = 'tenant-a1B2c3D4e5';
 const bearer = (secret: typeof OLD) => ({ auth: { kind: 'bearer', secret } });
-const verifying = (verify: object) => ({ policy: { verify } });
+const verifying = (verify: object) => ({ policies: { default: { verify } } });
 
 const permissionsOf = (base: object) =>
   describePermissions(createStack({ base: base as EndpointRolloutsProps })).toSorted();
@@ -39,12 +39,16 @@ describe('a deployment that takes something out and names the earlier configurat
   test.each<[string, object, object]>([
     [
       'a runtime of AgentCore',
-      { ...AGENTCORE, runtimes: { ...AGENTCORE.runtimes, [TENANT]: { policy: {} } } },
+      { ...AGENTCORE, runtimes: { ...AGENTCORE.runtimes, [TENANT]: {} } },
       AGENTCORE,
     ],
     [
       'a runtime with gates of its own',
-      { ...REST, runtimes: { ...REST.runtimes, old: verifying({ checks: [SMOKE, ORDERS] }) } },
+      {
+        ...REST,
+        policies: { old: { verify: { checks: [SMOKE, ORDERS] } } },
+        runtimes: { ...REST.runtimes, old: { policy: 'old' } },
+      },
       REST,
     ],
     ['the last alarm', { ...REST, ...verifying({ alarms: ['shop-5xx'] }) }, REST],
@@ -81,7 +85,10 @@ describe('a deployment that takes something out and names the earlier configurat
 
 describe('nothing starts by itself with a runtime that is retired', () => {
   const retired = [
-    { policy: { pollSeconds: 21 }, runtimes: { 'shop-old': { policy: { bakeSeconds: 7 } } } },
+    {
+      policies: { default: { pollSeconds: 21 }, 'shop-old': { bakeSeconds: 7 } },
+      runtimes: { 'shop-old': { policy: 'shop-old' } },
+    },
   ];
   const base = { ...REST, groups: { prod: { runtimes: ['shop*'] } }, retired };
 
@@ -110,10 +117,13 @@ describe('nothing starts by itself with a runtime that is retired', () => {
 describe('refused at synthesis', () => {
   test.each<[string, object]>([
     [
-      'retired\\[0\\].runtimes.old.policy.pollSeconds: .*use at most progressDeadlineSeconds',
+      'retired\\[0\\].policies.old.pollSeconds: .*use at most progressDeadlineSeconds',
       {
         retired: [
-          { runtimes: { old: { policy: { pollSeconds: 60, progressDeadlineSeconds: 30 } } } },
+          {
+            policies: { old: { pollSeconds: 60, progressDeadlineSeconds: 30 } },
+            runtimes: { old: { policy: 'old' } },
+          },
         ],
       },
     ],
@@ -123,7 +133,7 @@ describe('refused at synthesis', () => {
     ],
     [
       'retired\\[0\\].runtimes\\["group:prod"\\]: .*use the id of a runtime',
-      { retired: [{ runtimes: { 'group:prod': { policy: {} } } }] },
+      { retired: [{ runtimes: { 'group:prod': {} } }] },
     ],
     ['retired: .*', { retired: { runtimes: {} } }],
   ])('%s', (message, props) => {
@@ -133,7 +143,7 @@ describe('refused at synthesis', () => {
   });
 
   test('a runtime that AgentCore cannot have', () => {
-    const retired = [{ runtimes: { old: { policy: {} } } }];
+    const retired = [{ runtimes: { old: {} } }];
     expect(() => createStack({ base: { ...AGENTCORE, retired } })).toThrow(
       /retired\[0\]\.runtimes\.old: /,
     );
@@ -168,17 +178,19 @@ describe('objects of the CDK and texts that are not known yet', () => {
     const lines = create((stack) => ({
       retired: [
         {
-          policy: {
-            verify: {
-              alarms: [
-                Alarm.fromAlarmArn(stack, 'A', new CfnParameter(stack, 'Arn').valueAsString),
-              ],
-              checks: [
-                {
-                  name: 'smoke',
-                  lambda: LambdaFunction.fromFunctionArn(stack, 'Smoke', SMOKE.lambda),
-                },
-              ],
+          policies: {
+            default: {
+              verify: {
+                alarms: [
+                  Alarm.fromAlarmArn(stack, 'A', new CfnParameter(stack, 'Arn').valueAsString),
+                ],
+                checks: [
+                  {
+                    name: 'smoke',
+                    lambda: LambdaFunction.fromFunctionArn(stack, 'Smoke', SMOKE.lambda),
+                  },
+                ],
+              },
             },
           },
           auth: { kind: 'bearer', secret: new Secret(stack, 'Old') },

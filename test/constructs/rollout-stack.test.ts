@@ -120,8 +120,8 @@ describe('functions', () => {
   });
 
   test('one function has the policies beside its code', () => {
-    const { policy, runtimes } = parseConfig(config);
-    expect(codeFilesOf(stack, POLICIES_FILE)).toEqual([{ policy, runtimes }]);
+    const { policies, runtimes } = parseConfig(config);
+    expect(codeFilesOf(stack, POLICIES_FILE)).toEqual([{ policies, runtimes }]);
   });
 
   test('these are all functions', () => {

@@ -43,8 +43,8 @@ beforeAll(async () => {
   makeVolume(0o1777);
   const config = {
     endpointUrl: service.url,
-    policy: { waves: [{ percent: 100 }], bakeSeconds: 0, pollSeconds: 1 },
-    runtimes: { shop: { policy: {} } },
+    policies: { default: { waves: [{ percent: 100 }], bakeSeconds: 0, pollSeconds: 1 } },
+    runtimes: { shop: {} },
   };
   mkdirSync(inside('/etc/steproll'), { recursive: true });
   writeFileSync(inside('/etc/steproll/steproll.config.json'), JSON.stringify(config));

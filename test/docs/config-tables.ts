@@ -15,18 +15,24 @@ export function configTables(): string {
   const { properties = {} } = configJsonSchema() as SchemaNode;
   const fields = Object.entries(properties).filter(([name]) => name !== '$schema');
   const sections = fields.flatMap(([name, node]) => {
-    const rows = rowsBelow(node, '');
+    const rows = rowsBelow(BY_NAME.includes(name) ? entryIn(node) : node, '');
     return rows.length === 0 ? [] : [`### \`${name}\``, textOf(node).meaning, tableOfRows(rows)];
   });
   const top = fields.map(([name, node]) => rowOf(name, node, false));
   return ['### The file', tableOfRows(top), ...sections].join('\n\n');
 }
 
+/** Objects by their names, each of which is drawn as one of them. That of a group has a table of its own. */
+const BY_NAME = ['policies', 'runtimes'];
+
+function entryIn({ additionalProperties }: SchemaNode): SchemaNode {
+  return additionalProperties as SchemaNode;
+}
+
 /** What the policy of a group may say: a row for each key, but for what is inside of it. */
 export function groupPolicyTable(): string {
   const { properties: { groups } = {} } = configJsonSchema() as SchemaNode;
-  const group = groups?.additionalProperties as SchemaNode;
-  const { policy } = group.properties ?? {};
+  const { policy } = entryIn(groups ?? {}).properties ?? {};
   const keys = Object.entries(policy?.properties ?? {});
   return tableOfRows(keys.map(([name, node]) => rowOf(name, node, false)));
 }

@@ -57,5 +57,5 @@ function countOf(metrics: readonly { readonly MetricStat?: object }[] | undefine
 
 const MINIMAL = {
   endpointUrl: 'https://endpoints.example.com',
-  runtimes: { shop: { policy: {} } },
+  runtimes: { shop: {} },
 };

@@ -28,14 +28,17 @@ const AGENT = {
 const configFor = (runtimeId: string) => ({
   name: 'steproll',
   service: { kind: 'agentcore', region: 'us-east-1' },
-  policy: {
-    waves: [{ names: ['canary'] }, { percent: 100 }],
-    bakeSeconds: 0,
-    pollSeconds: 1,
-    maxPollSeconds: 5,
+  policies: {
+    default: {
+      waves: [{ names: ['canary'] }, { percent: 100 }],
+      bakeSeconds: 0,
+      pollSeconds: 1,
+      maxPollSeconds: 5,
+    },
+    approved: { verify: { approval: { timeoutSeconds: 3600 } } },
   },
   runtimes: {
-    [runtimeId]: { policy: { verify: { approval: { timeoutSeconds: 3600 } } } },
+    [runtimeId]: { policy: 'approved' },
   },
   triggers: { releases: [{ name: 'agent-updates', kind: 'agentcore' }] },
 });
@@ -112,7 +115,7 @@ test('an endpoint cannot be stopped, and stays', async () => {
 });
 
 test('on AWS the functions roll what was released, with the permissions of their own roles', async () => {
-  const config = { ...configFor(runtimeId), runtimes: { [runtimeId]: { policy: {} } } };
+  const config = { ...configFor(runtimeId), runtimes: { [runtimeId]: {} } };
   await deploy(config, emulator.env, folder);
   await newVersion();
 

@@ -41,23 +41,27 @@ beforeAll(async () => {
   const { ARN: awsSecret = '' } = await new SecretsManagerClient({}).send(
     new CreateSecretCommand({ Name: 'steproll', SecretString: 'token' }),
   );
-  const checked = (...checks: readonly object[]) => ({ policy: { verify: { checks } } });
+  const checked = (...checks: readonly object[]) => ({ verify: { checks } });
   const config = {
     name: 'steproll',
     endpointUrl: server.url,
     auth: { kind: 'bearer', secret: { awsSecret } },
-    policy: {
-      waves: [{ endpoints: 1 }, { percent: 100 }],
-      ...{ maxUnavailable: { percent: 100 }, bakeSeconds: 0, onFailure: 'roll-back' },
-      ...{ pollSeconds: 1, maxPollSeconds: 5, progressDeadlineSeconds: 30 },
-    },
-    runtimes: {
-      shop: checked(
+    policies: {
+      default: {
+        waves: [{ endpoints: 1 }, { percent: 100 }],
+        ...{ maxUnavailable: { percent: 100 }, bakeSeconds: 0, onFailure: 'roll-back' },
+        ...{ pollSeconds: 1, maxPollSeconds: 5, progressDeadlineSeconds: 30 },
+      },
+      tested: checked(
         { name: 'tests', lambda: Works, when: 'before-rollout' },
         { name: 'score', lambda: Works, when: 'bake-end' },
       ),
-      billing: checked({ name: 'score', lambda: Refuses }),
-      orders: checked({ name: 'score', lambda: Works }),
+      refused: checked({ name: 'score', lambda: Refuses }),
+      scored: checked({ name: 'score', lambda: Works }),
+    },
+    runtimes: {
+      ...{ shop: { policy: 'tested' }, billing: { policy: 'refused' } },
+      orders: { policy: 'scored' },
     },
   };
   await deploy(config, emulator.env, folder);

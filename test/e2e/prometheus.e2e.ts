@@ -39,13 +39,15 @@ beforeAll(async () => {
     JSON.stringify({
       name: 'steproll',
       endpointUrl: server.url,
-      policy: {
-        // A rate is not asked for in the first minute.
-        ...{ waves: [{ percent: 100 }], bakeSeconds: 75, onFailure: 'roll-back' },
-        ...{ maxUnavailable: { percent: 100 }, pollSeconds: 1, maxPollSeconds: 5 },
-        verify: { everySeconds: 15, prometheus: [{ ...rule, url: prometheus.url }] },
+      policies: {
+        default: {
+          // A rate is not asked for in the first minute.
+          ...{ waves: [{ percent: 100 }], bakeSeconds: 75, onFailure: 'roll-back' },
+          ...{ maxUnavailable: { percent: 100 }, pollSeconds: 1, maxPollSeconds: 5 },
+          verify: { everySeconds: 15, prometheus: [{ ...rule, url: prometheus.url }] },
+        },
       },
-      runtimes: Object.fromEntries(Object.keys(ERRORS).map((id) => [id, { policy: {} }])),
+      runtimes: Object.fromEntries(Object.keys(ERRORS).map((id) => [id, {}])),
     }),
   );
   env = { STEPROLL_STATE_DIR: folder, STEPROLL_CONFIG: config, BEARER_TOKEN: 'token' };
@@ -76,7 +78,12 @@ test('a query that the server cannot read is found before anything is rolled', a
   const policy = { verify: { prometheus: [rule] } };
   writeFileSync(
     config,
-    JSON.stringify({ name: 'steproll', endpointUrl: server.url, runtimes: { shop: { policy } } }),
+    JSON.stringify({
+      name: 'steproll',
+      endpointUrl: server.url,
+      policies: { default: policy },
+      runtimes: { shop: {} },
+    }),
   );
 
   const args = ['rollout', 'start', 'shop', '--version', '3', '--yes'];
@@ -90,7 +97,7 @@ test('a query that the server cannot read is found before anything is rolled', a
 function documentedRule(): Readonly<Record<string, unknown>> {
   const [, section = ''] = readDoc('docs/configuration.md').split('\n## Prometheus\n');
   const [example = ''] = codeBlocks(section, 'json');
-  return JSON.parse(example).policy.verify.prometheus[0];
+  return JSON.parse(example).policies.default.verify.prometheus[0];
 }
 
 /** Rolls the runtime to version 2, and answers how that ended. */

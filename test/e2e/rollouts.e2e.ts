@@ -77,23 +77,27 @@ const configFor = (endpointUrl: string, awsSecret: string) => ({
   name: 'steproll',
   endpointUrl,
   auth: { kind: 'bearer', secret: { awsSecret } },
-  policy: {
-    waves: [{ endpoints: 1 }, { percent: 100 }],
-    maxUnavailable: { percent: 100 },
-    bakeSeconds: 0,
-    pollSeconds: 1,
-    maxPollSeconds: 5,
+  policies: {
+    default: {
+      waves: [{ endpoints: 1 }, { percent: 100 }],
+      maxUnavailable: { percent: 100 },
+      bakeSeconds: 0,
+      pollSeconds: 1,
+      maxPollSeconds: 5,
+    },
+    search: { progressDeadlineSeconds: 10 },
+    billing: { onFailure: 'roll-back' },
   },
   runtimes: {
-    shop: { policy: {} },
-    search: { policy: { progressDeadlineSeconds: 10 } },
-    billing: { policy: { onFailure: 'roll-back' } },
-    orders: { policy: {} },
-    stock: { policy: {} },
-    desk: { policy: {} },
-    nightly: { policy: {} },
-    launched: { policy: {} },
-    ...Object.fromEntries([...PROD, ...SLOW, ...ASIA, ...HALTED].map((id) => [id, { policy: {} }])),
+    shop: {},
+    search: { policy: 'search' },
+    billing: { policy: 'billing' },
+    orders: {},
+    stock: {},
+    desk: {},
+    nightly: {},
+    launched: {},
+    ...Object.fromEntries([...PROD, ...SLOW, ...ASIA, ...HALTED].map((id) => [id, {}])),
   },
   groups: {
     prod: { runtimes: ['eu-*', 'us-1'], policy: { pollSeconds: 1, maxPollSeconds: 5 } },
@@ -552,7 +556,11 @@ test('E12: a release that may not be started any more waits in the dead-letter q
 
 test('A11: a deploy leaves a rollout that is under way alone', async () => {
   const id = await start('orders', 3);
-  await deployment.update({ ...config, policy: { ...config.policy, bakeSeconds: 1 } });
+  const { policies } = config;
+  await deployment.update({
+    ...config,
+    policies: { ...policies, default: { ...policies.default, bakeSeconds: 1 } },
+  });
 
   const { exitCode } = await steproll('rollout', 'watch', id);
 

@@ -31,10 +31,7 @@ afterAll(async () => {
 test('the AWS CLI alone deploys the template and its assets, and the functions work', async () => {
   const config = join(folder, 'steproll.config.json');
   const written = join(folder, 'template');
-  writeFileSync(
-    config,
-    JSON.stringify({ endpointUrl: server.url, runtimes: { shop: { policy: {} } } }),
-  );
+  writeFileSync(config, JSON.stringify({ endpointUrl: server.url, runtimes: { shop: {} } }));
   await runOrThrow(['bin/template.ts', config, written, server.url], emulator.env);
   const template = join(written, 'template.json');
   await runOrThrow(['test/e2e/adapt-template.ts', template], emulator.env);

@@ -57,16 +57,18 @@ const machine = new StateMachine(ROLLOUT_DEFINITION as unknown as StateMachineDe
 
 /** The runtime has a policy of its own, among a thousand of others. */
 const policy = { bakeSeconds: 0, pollSeconds: 1, waves: [{ percent: 50 }, { percent: 100 }] };
-const others = Array.from({ length: 1_000 }, (_, index) => [
-  `runtime-${index}`,
-  { policy: { waves: [{ percent: 100 }], protect: [`endpoint-${index}`] } },
-]);
+const ids = Array.from({ length: 1_000 }, (_, index) => `runtime-${index}`);
+const others = ids.map((id) => [id, { waves: [{ percent: 100 }], protect: [`endpoint-of-${id}`] }]);
+const named = { policy: 'quick' };
 const code = createCodeFolder({
   [POLICIES_FILE]: JSON.stringify({
-    policy: { bakeSeconds: 600, waves: [{ percent: 100 }] },
-    runtimes: {
+    policies: {
       ...Object.fromEntries(others),
-      ...{ shop: { policy }, 'eu-1': { policy }, 'eu-2': { policy } },
+      ...{ default: { bakeSeconds: 600, waves: [{ percent: 100 }] }, quick: policy },
+    },
+    runtimes: {
+      ...Object.fromEntries(ids.map((id) => [id, { policy: id }])),
+      ...{ shop: named, 'eu-1': named, 'eu-2': named },
     },
     groups: { eu: { runtimes: ['eu-*'], policy: { pollSeconds: 1, maxPollSeconds: 1 } } },
   }),

@@ -83,7 +83,10 @@ test('what the service repeats of a token in names, URLs and reasons is hidden w
     ...{ onFailure: 'stop-old', protect: [`web-${start}*`] },
   };
   const wire = { endpoint: { statusReason: 'why' } };
-  writeFileSync(config, JSON.stringify({ endpointUrl: service.url, wire, policy }));
+  writeFileSync(
+    config,
+    JSON.stringify({ endpointUrl: service.url, wire, policies: { default: policy } }),
+  );
   const env = { STEPROLL_TOKEN: CANARIES.bearerToken };
   const told: string[] = [];
   const run = async (...args: string[]) => {

@@ -101,7 +101,7 @@ function run(args: readonly string[], said = ''): ReturnType<typeof ended> {
     endpointUrl: 'http://endpoints.svc.cluster.local',
     allowHttp: ['endpoints.svc.cluster.local'],
     wire: { endpoint: { statusReason: 'why' } },
-    policy,
+    policies: { default: policy },
     notifications: { webhooks: [{ url: `${gates.url}/hook`, secret: secretOf('hook') }] },
   };
   writeFileSync(join(folder, 'config.json'), JSON.stringify(config));

@@ -57,8 +57,8 @@ export async function startSoakService(options: SoakOptions): Promise<SoakServic
   const all = { percent: 100 };
   const config = {
     endpointUrl: server.url,
-    policy: { ...polls, bakeSeconds: 0, maxUnavailable: all },
-    runtimes: Object.fromEntries(ids.map((id) => [id, { policy: {} }])),
+    policies: { default: { ...polls, bakeSeconds: 0, maxUnavailable: all } },
+    runtimes: Object.fromEntries(ids.map((id) => [id, {}])),
     groups: {
       [GROUP]: {
         runtimes: ['*'],

@@ -54,7 +54,7 @@ export async function configCheck(invocation: Invocation): Promise<number> {
   const unnamed = runtimes.filter((id) => !Object.hasOwn(config.runtimes, id));
   if (unnamed.length > 0) {
     const names = unnamed.join(', ');
-    const line = `Not named in the configuration, so tried with the policy for all runtimes: ${names}`;
+    const line = `Not named in the configuration, so tried with the policy default: ${names}`;
     process.stderr.write(`${plainText(line)}\n`);
   }
   for (const line of describeUnread(settings)) process.stderr.write(`${line}\n`);

@@ -1,6 +1,6 @@
 import { faultsOfApprovals } from '../../contract/config/approvers.ts';
 import { runtimesOfGroup } from '../../contract/config/groups.ts';
-import { policyOfRuntime } from '../../contract/config/policies.ts';
+import { policyOfRuntime, unnamedPolicies } from '../../contract/config/policies.ts';
 import { expressionOf, type RolloutSchedule } from '../../contract/config/schedules.ts';
 import { describeWords, restingWordsOf, wordsShownBy } from '../../domain/endpoint/status-words.ts';
 import { ErrorName, errorNameOf } from '../../domain/errors.ts';
@@ -52,13 +52,22 @@ export async function checkConfig(tried: OpenedConfig): Promise<readonly ConfigC
       ...(isOnAws ? [] : approvalCheck(id, tried)),
     );
   }
-  checks.push(...patternChecks(checked, read, config));
+  checks.push(
+    ...unnamedPolicies(config).map(unnamedCheck),
+    ...patternChecks(checked, read, config),
+  );
   const schedules = config.triggers?.schedules ?? [];
   for (const schedule of schedules.filter((one) => checked.includes(namedRuntime(one)))) {
     const id = namedRuntime(schedule);
     checks.push(scheduleCheck(schedule, policyOfRuntime(config, id), read.get(id), now));
   }
   return checks;
+}
+
+/** A policy that is written and holds for nothing is mostly one that somebody believes to hold. */
+function unnamedCheck(name: string): ConfigCheck {
+  const message = `No runtime names it: "runtimes": { "ID": { "policy": ${JSON.stringify(name)} } }.`;
+  return { check: 'policy', of: name, result: 'fault', message };
 }
 
 /** Whether as many people can prove who they are as may have to approve. */

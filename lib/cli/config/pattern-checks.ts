@@ -10,7 +10,7 @@ import type { ConfigCheck, OpenedConfig } from './tried.ts';
 
 /** A word of the configuration, and the runtimes for which it holds. */
 interface Word {
-  /** `policy.protect[0]` */
+  /** `policies.default.protect[0]` */
   readonly place: string;
   readonly word: string;
   readonly found: { readonly of: string; readonly matches: PatternMatches }[];
@@ -19,7 +19,7 @@ interface Word {
 }
 
 /**
- * Whether each word of the policies that is there to match endpoints matches some. One of the policy for all need not
+ * Whether each word of the policies that is there to match endpoints matches some. One of the policy `default` need not
  * match in every runtime.
  *
  * @param checked The runtimes and the groups.
@@ -30,7 +30,7 @@ export function patternChecks(
   config: OpenedConfig['config'],
 ): ConfigCheck[] {
   const words = new Map<string, Word>();
-  // A word of the policy for all may mean an endpoint of a runtime that nobody has asked for.
+  // A word of the policy `default` may mean an endpoint of a runtime that nobody has asked for.
   for (const of of new Set([...Object.keys(config.runtimes), ...checked])) {
     const list = checked.includes(of) ? endpointsOf(of, read, config) : null;
     for (const matches of matchesOf(policyOfRuntime(config, of), list ?? [])) {

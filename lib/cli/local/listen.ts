@@ -56,7 +56,7 @@ export async function listen(invocation: Invocation): Promise<number> {
   const prepared = await prepare(optionsSchema, invocation);
   const { options, config } = prepared;
   if (Object.keys(config.runtimes).length === 0) {
-    const how = '"runtimes": { "shop": { "policy": {} } }';
+    const how = '"runtimes": { "shop": {} }';
     const file = options['--config'];
     const where = file === undefined ? 'in a configuration, and that with --config' : `in ${file}`;
     throw invalidInput('configuration', [

@@ -22,7 +22,7 @@ import {
   serviceOf,
 } from './settings.ts';
 
-const NO_CONFIG: OpenConfig = { policy: {}, runtimes: {} };
+const NO_CONFIG: OpenConfig = { policies: {}, runtimes: {} };
 
 /** The settings that are known without the configuration. No configuration says the engine or the stack. */
 export function settingsBeforeConfig(given: Given, environment: Environment): Settings {
@@ -89,8 +89,8 @@ async function mistakesFor(
 ): Promise<readonly FileMistake[]> {
   if (kind === (values.service?.kind ?? 'rest')) return [];
   const { policiesSchema } = await import('../../contract/config/policies.ts');
-  const { policy, runtimes } = values;
-  return checkSource(policiesSchema, { policy, runtimes, service: { kind } }, name).mistakes;
+  const { policies, runtimes } = values;
+  return checkSource(policiesSchema, { policies, runtimes, service: { kind } }, name).mistakes;
 }
 
 function loadProfile(

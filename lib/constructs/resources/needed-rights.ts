@@ -11,18 +11,16 @@ export type AskedOf = (verify: Readonly<Record<string, unknown>>) => readonly As
 
 /** The gates of all policies. */
 export function gatesIn(
-  { policy, runtimes, groups, retired = [] }: Config,
+  { policies, groups, retired = [] }: Config,
   askedOf: AskedOf = askedGates,
 ): AskedGate[] {
-  const policies = [{ policy, runtimes, groups }, ...retired].flatMap((one) => [
-    one.policy,
-    ...[one.runtimes, one.groups ?? {}].flatMap((all) =>
-      Object.values<{ readonly policy: { readonly verify?: object | undefined } }>(all).map(
-        (each) => each.policy,
-      ),
-    ),
-  ]);
-  return policies.flatMap(({ verify = {} }) => askedOf({ ...verify }));
+  const all = [{ policies, groups }, ...retired].flatMap(
+    (one): { readonly verify?: object | undefined }[] => [
+      ...Object.values(one.policies),
+      ...Object.values(one.groups ?? {}).map(({ policy }) => policy),
+    ],
+  );
+  return all.flatMap(({ verify = {} }) => askedOf({ ...verify }));
 }
 
 /** The secrets of gates, by where the configuration names them. */

@@ -12,7 +12,7 @@ import { authSchema, kmsKeySchema } from './auth.ts';
 import { checkGroups, groupsSchema } from './groups.ts';
 import { checkTokenUrl, networkShape } from './network.ts';
 import { notificationsSchema } from './notifications.ts';
-import { checkPolicies, type Policies, policiesShape } from './policies.ts';
+import { checkPolicies, checkPolicyNames, type Policies, policiesShape } from './policies.ts';
 import { asNameOfFile, checkRetired, retiredSchema } from './retired.ts';
 import { agentCoreSchema, checkService, type ServiceSettings } from './service.ts';
 import { checkReleaseIds, checkTriggers, triggersSchema } from './triggers.ts';
@@ -91,7 +91,7 @@ const fields = {
 };
 
 const CHECKS = [
-  ...[checkPolicies, checkGroups, checkTriggers, checkService, checkTokenUrl],
+  ...[checkPolicies, checkPolicyNames, checkGroups, checkTriggers, checkService, checkTokenUrl],
   ...[checkRetired, checkReleaseIds, checkAttributes],
 ] as const;
 

@@ -11,7 +11,7 @@ import { DEFAULT_GROUP_POLICY } from '../../domain/rollout/group-policy.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { recordOf } from '../../domain/stored.ts';
 import { GROUP_GATE_SCHEMAS } from '../../gates/gates.ts';
-import { checkAlways, words } from '../input/checks.ts';
+import { checkAlways, nameSchema, words } from '../input/checks.ts';
 import {
   completePolicy,
   locked,
@@ -55,7 +55,7 @@ const groupPolicySchema = z
       'A wave in which no runtime gets further for so many seconds has failed. Default: 604800.',
     ),
     onFailure: onFailureOf(GROUP_FAILURE_POLICIES).describe(
-      'What happens to the runtimes that were rolled when it fails: one word, or one for each kind of failure. Default: what onFailure in policy says, with hold for stop-old; hold if it says nothing.',
+      'What happens to the runtimes that were rolled when it fails: one word, or one for each kind of failure. Default: what onFailure in policies.default says, with hold for stop-old; hold if it says nothing.',
     ),
     verify: z
       .strictObject({ ...GROUP_GATE_SCHEMAS, ...besideGates })
@@ -77,14 +77,10 @@ const groupSchema = z.strictObject({
 });
 export type RuntimeGroup = z.input<typeof groupSchema>;
 
-export const groupNameSchema = z
-  .string()
-  .regex(/^\w[\w.-]{0,63}$/, 'use 1 to 64 letters, digits, underscores, dots and hyphens');
-
 /** Runtimes that are released together, by the name of the group. It is kept as it was written, without defaults. */
 export type Groups = z.output<typeof groupsSchema>;
 
-export const groupsSchema = recordOf(groupNameSchema, groupSchema).describe(
+export const groupsSchema = recordOf(nameSchema, groupSchema).describe(
   'Runtimes that are released together, by the name of the group. Default: none.',
 );
 
@@ -105,7 +101,7 @@ export function runtimesOfGroup(
   );
 }
 
-/** @param ofAll The policy for all rollouts, as it was written. A group has from it only what is locked, and what follows a failure. */
+/** @param ofAll The policy `default`, as it was written. A group has from it only what is locked, and what follows a failure. */
 export function policyOfGroup(
   groups: Groups | undefined,
   name: string,

@@ -226,7 +226,7 @@ export const policyFields = {
     .strictObject(statusWords)
     .partial()
     .describe(
-      'Status words of the service, compared without case; * stands for any characters. What is left out is as in the policy for all, or else as by default.',
+      'Status words of the service, compared without case; * stands for any characters. What is left out is as in the policy default, or else as by default.',
     ),
   windows: windows.describe('When rollouts may start. Default: at any time.'),
   freezes: z.array(freezeSchema).max(50).describe('When no rollout may start. Default: never.'),

@@ -2,8 +2,13 @@ import * as z from 'zod';
 import { LATEST } from '../../domain/rollout/request.ts';
 import { recordOf } from '../../domain/stored.ts';
 import { isOwnSource } from '../../domain/trigger/release.ts';
-import { checkAlways, exactlyOneOf, runtimeIdSchema, versionSchema } from '../input/checks.ts';
-import { groupNameSchema } from './groups.ts';
+import {
+  checkAlways,
+  exactlyOneOf,
+  nameSchema,
+  runtimeIdSchema,
+  versionSchema,
+} from '../input/checks.ts';
 
 /** The name of a trigger is also a part of the names of rules and schedules. */
 export const triggerNameSchema = z
@@ -84,7 +89,7 @@ const mappingFields = {
     .optional()
     .describe('The id of a runtime, or where it is in the event.'),
   group: z
-    .union([groupNameSchema, pathSchema])
+    .union([nameSchema, pathSchema])
     .optional()
     .describe('Instead of runtimeId: the name of a group, or where it is in the event.'),
   version: z

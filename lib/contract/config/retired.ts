@@ -4,16 +4,15 @@ import { recordOf } from '../../domain/stored.ts';
 import { checkAlways, runtimeIdSchema } from '../input/checks.ts';
 import { authSchema } from './auth.ts';
 import { networkShape } from './network.ts';
+import { policiesShape } from './policies.ts';
 import { partialPolicySchema } from './policy.ts';
 import { faultOfResourceId } from './service.ts';
 
-const policy = partialPolicySchema.prefault({});
-
 /** Of an earlier configuration: what rollouts under way may still need of it. */
 const earlierSchema = z.object({
-  policy,
-  runtimes: recordOf(runtimeIdSchema, z.object({ policy })).prefault({}),
-  groups: recordOf(z.string(), z.object({ policy })).prefault({}),
+  policies: policiesShape.policies,
+  runtimes: recordOf(runtimeIdSchema, z.object({ policy: z.string().optional() })).prefault({}),
+  groups: recordOf(z.string(), z.object({ policy: partialPolicySchema.prefault({}) })).prefault({}),
   auth: authSchema.optional(),
   tls: networkShape.tls,
 });

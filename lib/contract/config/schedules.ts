@@ -5,18 +5,18 @@ import {
   askedVersionSchema,
   checkAlways,
   exactlyOneOf,
+  nameSchema,
   runtimeIdSchema,
   textWithout,
   timeZoneSchema,
 } from '../input/checks.ts';
-import { groupNameSchema } from './groups.ts';
 import { triggerNameSchema, versionFromSchema } from './releases.ts';
 
 export const rolloutScheduleSchema = z
   .strictObject({
     name: triggerNameSchema.describe('Short, and different from all other names.'),
     runtimeId: runtimeIdSchema.optional().describe('Id of the runtime.'),
-    group: groupNameSchema.optional().describe('Instead of runtimeId: name of a group.'),
+    group: nameSchema.optional().describe('Instead of runtimeId: name of a group.'),
     rate: textWithout(faultOfRate).optional().describe('"1 day".'),
     cron: textWithout(faultOfCron)
       .optional()

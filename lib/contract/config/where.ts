@@ -33,18 +33,19 @@ export const checkAttributes = checkAlways<object>((config, report) => {
 function namingPolicies({
   wire,
   service,
-  policy,
+  policies,
   runtimes,
   groups,
 }: Readonly<Record<string, unknown>>) {
   const known = Object.keys(Object(Object(Object(wire).endpoint).attributes));
   const otherwise = service === undefined ? MAP_IT : NONE_SENT;
-  const ofService = [{ path: ['policy'], policy }, ...policiesIn(['runtimes'], runtimes)].map(
-    (one) => ({ ...one, known, whence: 'of wire.endpoint.attributes', otherwise }),
-  );
-  const ofGroups = policiesIn(['groups'], groups).map(({ of, ...one }) => ({
-    ...one,
-    known: attributesOfRuntimes(runtimes, Object(of).runtimes),
+  const ofService = entriesOf(policies).map(([name, policy]) => ({
+    ...{ path: ['policies', name], policy, known, otherwise },
+    whence: 'of wire.endpoint.attributes',
+  }));
+  const ofGroups = entriesOf(groups).map(([name, group]) => ({
+    ...{ path: ['groups', name, 'policy'], policy: Object(group).policy as unknown },
+    known: attributesOfRuntimes(runtimes, Object(group).runtimes),
     whence: 'of its runtimes',
     otherwise: GIVE_ONE,
   }));
@@ -55,11 +56,8 @@ const MAP_IT = 'map it to a field of the list first: wire.endpoint.attributes';
 const NONE_SENT = 'leave it out: this service sends no attributes';
 const GIVE_ONE = 'give its runtimes attributes first: runtimes.ID.attributes';
 
-/** Policies as they were written, which may be wrong in any way. */
-function policiesIn(path: readonly string[], entries: unknown) {
-  return Object.entries(Object(entries) as Record<string, unknown>).map(([id, of]) => {
-    return { path: [...path, id, 'policy'], policy: Object(of).policy as unknown, of };
-  });
+function entriesOf(record: unknown): [string, unknown][] {
+  return Object.entries(Object(record) as Record<string, unknown>);
 }
 
 /** Where a policy names which attribute. */
@@ -83,7 +81,7 @@ function listed(field: string, list: unknown) {
 
 function attributesOfRuntimes(runtimes: unknown, patterns: unknown): readonly string[] {
   const those = (Array.isArray(patterns) ? patterns : []).filter((one) => typeof one === 'string');
-  const names = Object.entries(Object(runtimes) as Record<string, unknown>)
+  const names = entriesOf(runtimes)
     .filter(([id]) => those.some((pattern) => matchesGlob(pattern, id)))
     .flatMap(([, runtime]) => Object.keys(Object(Object(runtime).attributes)));
   return [...new Set(names)];

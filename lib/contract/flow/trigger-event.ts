@@ -4,12 +4,12 @@ import { groupNameOf, namedRuntime } from '../../domain/rollout/group.ts';
 import { type AskedVersion, LATEST } from '../../domain/rollout/request.ts';
 import { RELEASE_EVENT, valueAt } from '../../domain/trigger/release.ts';
 import { catchUpSecondsOf, type Trigger } from '../../domain/trigger/trigger.ts';
-import { groupNameSchema } from '../config/groups.ts';
 import { type ReleaseMapping, triggerNameSchema, versionFromSchema } from '../config/releases.ts';
 import {
   askedVersionSchema,
   eventVersionSchema,
   exactlyOneOf,
+  nameSchema,
   runtimeIdSchema,
 } from '../input/checks.ts';
 import { checkInput, invalidInput } from '../input/parse-input.ts';
@@ -41,7 +41,7 @@ const runtimeSchema = runtimeIdSchema.refine(
   'use the id of a runtime; a group has a key of its own, group',
 );
 
-const subjectShape = { runtimeId: runtimeSchema.optional(), group: groupNameSchema.optional() };
+const subjectShape = { runtimeId: runtimeSchema.optional(), group: nameSchema.optional() };
 
 const ownReleaseSchema = z.strictObject({
   trigger: z.literal('release'),
@@ -160,7 +160,7 @@ function mapRelease(
 /** What the configuration may say by itself, or point to. */
 const MAPPED = {
   runtimeId: runtimeSchema,
-  group: groupNameSchema,
+  group: nameSchema,
   version: eventVersionSchema,
   releaseId: z.union([z.string().min(1).max(256), z.int()], {
     error: 'use the text or the number by which the release is rolled once',

@@ -6,7 +6,12 @@ import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { recordOf, type Stored } from '../../domain/stored.ts';
 import { groupsSchema, runtimesOfGroup } from '../config/groups.ts';
 import { LOCKED_ON_AWS } from '../config/locked.ts';
-import { type Policies, policiesSchema, policyOfRuntime } from '../config/policies.ts';
+import {
+  POLICY_OF_ALL,
+  type Policies,
+  policiesSchema,
+  policyOfRuntime,
+} from '../config/policies.ts';
 import { releaseMappingSchema } from '../config/releases.ts';
 import type { ServiceSettings } from '../config/service.ts';
 import { runtimeAttributes } from '../config/where.ts';
@@ -20,24 +25,26 @@ import { allowHttpSchema } from '../service/endpoint-url.ts';
 export const POLICIES_FILE = 'policies.json';
 
 /** Used by the deployment, whose configuration was checked as a whole. */
-export function policiesIn(policies: Omit<Policies, 'service'>) {
-  const { policy, runtimes, groups, allowHttp, retired } = policies;
+export function policiesIn(config: Omit<Policies, 'service'>) {
+  const { policies, runtimes, groups, allowHttp, retired } = config;
   return {
-    policy,
+    policies,
     runtimes,
     groups,
     allowHttp,
-    retired: retired?.map(({ policy, runtimes }) => ({ policy, runtimes })),
+    retired: retired?.map(({ policies, runtimes }) => ({ policies, runtimes })),
   };
 }
 
-const policiesFileSchema = z.strictObject({
-  policy: z.looseObject({}),
+const namedShape = {
+  policies: recordOf(z.string(), z.unknown()),
   runtimes: recordOf(z.string(), z.unknown()),
+};
+
+const policiesFileSchema = z.strictObject({
+  ...namedShape,
   groups: recordOf(z.string(), z.unknown()).default({}),
-  retired: z
-    .array(z.object({ policy: z.looseObject({}), runtimes: recordOf(z.string(), z.unknown()) }))
-    .default([]),
+  retired: z.array(z.object(namedShape)).default([]),
   allowHttp: allowHttpSchema.optional(),
 });
 
@@ -49,7 +56,7 @@ const policiesFileSchema = z.strictObject({
  */
 export function readPolicies(json: unknown, service: ServiceSettings) {
   const file = parseInput(policiesFileSchema, json, POLICIES_FILE);
-  const { policy, runtimes, allowHttp, retired } = file;
+  const { policies, runtimes, allowHttp, retired } = file;
   /** The newest configuration that names a runtime. */
   const namedIn = (runtimeId: string) =>
     [file, ...retired].find((one) => Object.hasOwn(one.runtimes, runtimeId));
@@ -57,17 +64,18 @@ export function readPolicies(json: unknown, service: ServiceSettings) {
     parseInput(groupsSchema, only(file.groups, name), POLICIES_FILE);
   return {
     policyOf(runtimeId: string): RolloutPolicy {
-      const within = namedIn(runtimeId) ?? { policy, runtimes };
+      const within = namedIn(runtimeId) ?? { policies, runtimes };
       const own = only(within.runtimes, runtimeId);
-      const known = { policy: within.policy, runtimes: own, service, allowHttp };
+      const { policy = POLICY_OF_ALL } = Object(entryOf(own, runtimeId)) as { policy?: string };
+      const those = only(within.policies, POLICY_OF_ALL, policy);
+      const known = { policies: those, runtimes: own, service, allowHttp };
       const checked = parseInput(policiesSchema, known, POLICIES_FILE);
       const group = groupNameOf(runtimeId);
       const groups = group === null ? {} : groupsWith(group);
-      const { locked = LOCKED_ON_AWS, ...ofAll } = checked.policy;
-      return policyOfRuntime(
-        { ...checked, policy: { ...ofAll, locked: [...locked] }, groups },
-        runtimeId,
-      );
+      const ofAll = entryOf(checked.policies, POLICY_OF_ALL);
+      const locked = [...(ofAll?.locked ?? LOCKED_ON_AWS)];
+      const withLocked = { ...checked.policies, [POLICY_OF_ALL]: { ...ofAll, locked } };
+      return policyOfRuntime({ ...checked, policies: withLocked, groups }, runtimeId);
     },
     /** Whether the configuration names a runtime, or an earlier one that it has retired. */
     isNamed: (runtimeId: string) => namedIn(runtimeId) !== undefined,
@@ -81,8 +89,12 @@ export function readPolicies(json: unknown, service: ServiceSettings) {
   };
 }
 
-function only(all: Readonly<Record<string, unknown>>, key: string): Record<string, unknown> {
-  return Object.hasOwn(all, key) ? { [key]: all[key] } : {};
+function only(
+  all: Readonly<Record<string, unknown>>,
+  ...keys: readonly string[]
+): Record<string, unknown> {
+  const there = [...new Set(keys)].filter((key) => Object.hasOwn(all, key));
+  return Object.fromEntries(there.map((key) => [key, all[key]]));
 }
 
 /** Beside the code of the function `start`. */

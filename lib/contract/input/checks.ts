@@ -48,6 +48,11 @@ export function idSchema(error?: string) {
     .meta({ minLength: 1, maxLength: 256 });
 }
 
+/** The name that people give to a part of the configuration: a group, a policy. */
+export const nameSchema = z
+  .string()
+  .regex(/^\w[\w.-]{0,63}$/, 'use 1 to 64 letters, digits, underscores, dots and hyphens');
+
 export const runtimeIdSchema = idSchema('use the id of a runtime');
 export const reasonSchema = z.string({ error: 'say why' }).trim().min(1, 'say why').max(1_000);
 export const versionSchema = z.int().min(1);

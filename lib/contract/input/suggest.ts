@@ -11,9 +11,12 @@ export function closest(word: string, candidates: readonly string[]): string | u
   const [best] = candidates
     .map((candidate) => ({ candidate, distance: distanceOf(word, candidate) }))
     .toSorted((one, other) => one.distance - other.distance);
-  return best !== undefined && best.distance <= Math.max(1, Math.floor(word.length / 3))
-    ? best.candidate
-    : undefined;
+  if (best !== undefined && best.distance <= Math.max(1, Math.floor(word.length / 3))) {
+    return best.candidate;
+  }
+  // The plural is meant, however many letters it has more: `policies` for `policy`.
+  const plural = `${word.replace(/y$/, 'ie')}s`;
+  return candidates.find((candidate) => candidate === plural);
 }
 
 /** The edit distance, in which a swap counts once. Commander has the same function and does not export it. */

@@ -11,14 +11,19 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const NOW = { endpointUrl: 'https://endpoints.example.com', runtimes: { shop: { policy: {} } } };
+const NOW = { endpointUrl: 'https://endpoints.example.com', runtimes: { shop: {} } };
 const write = (name: string, value: unknown) =>
   writeFileSync(join(folder, name), typeof value === 'string' ? value : JSON.stringify(value));
 const read = () => readConfigFile(join(folder, 'config.json'));
 
 describe('a configuration names earlier ones', () => {
   test('their files are seen from its folder, and each is read as it was, with all that it has', () => {
-    const earlier = { ...NOW, runtimes: { old: { policy: { bakeSeconds: 7 } } }, historyDays: 30 };
+    const earlier = {
+      ...NOW,
+      policies: { old: { bakeSeconds: 7 } },
+      runtimes: { old: { policy: 'old' } },
+      historyDays: 30,
+    };
     mkdirSync(join(folder, 'before'));
     write('before/may.json', earlier);
     write('config.json', { ...NOW, retired: ['before/may.json'] });
@@ -26,7 +31,7 @@ describe('a configuration names earlier ones', () => {
     expect(mistakes).toEqual([]);
     expect(value).toEqual({ ...NOW, retired: [earlier] });
     expect(parseConfig(value).retired).toMatchObject([
-      { runtimes: { old: { policy: { bakeSeconds: 7 } } } },
+      { policies: { old: { bakeSeconds: 7 } }, runtimes: { old: { policy: 'old' } } },
     ]);
   });
 
@@ -49,8 +54,8 @@ describe('a configuration names earlier ones', () => {
   });
 
   test('a mistake in an earlier one is told with its place', () => {
-    write('before.json', { ...NOW, policy: { bakeSeconds: -1 } });
+    write('before.json', { ...NOW, policies: { old: { bakeSeconds: -1 } } });
     write('config.json', { ...NOW, retired: ['before.json'] });
-    expect(() => parseConfig(read().value)).toThrow(/retired\[0\]\.policy\.bakeSeconds: /);
+    expect(() => parseConfig(read().value)).toThrow(/retired\[0\]\.policies\.old\.bakeSeconds: /);
   });
 });

@@ -55,8 +55,8 @@ export async function runBurst({ releases, runtimes, policy }: Burst): Promise<B
   const home = mkdtempSync(join(tmpdir(), 'steproll-burst-'));
   const config = {
     endpointUrl: server.url,
-    policy: { bakeSeconds: 0, pollSeconds: 1, ...policy },
-    runtimes: Object.fromEntries(ids.map((id) => [id, { policy: {} }])),
+    policies: { default: { bakeSeconds: 0, pollSeconds: 1, ...policy } },
+    runtimes: Object.fromEntries(ids.map((id) => [id, {}])),
   };
   writeFileSync(join(home, 'config.json'), JSON.stringify(config));
   const listener = startProgram(home, ['listen', '--config', 'config.json', '--port', '0']);

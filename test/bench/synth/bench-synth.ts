@@ -12,7 +12,7 @@ const ROLLOUTS = `
   const app = new App({ outdir: __dirname + '/rollouts.out' });
   new EndpointRollouts(new Stack(app, 'Rollouts'), 'Rollouts', {
     endpointUrl: 'https://endpoints.example.com/runtime',
-    runtimes: { shop: { policy: {} } },
+    runtimes: { shop: {} },
   });
   app.synth();
 `;

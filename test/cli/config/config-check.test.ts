@@ -112,14 +112,15 @@ async function resultsOf(config: object, more: string[] = [], variables = {}) {
 }
 
 const GOOD = {
-  policy: { windows: [{ from: '00:00', to: '24:00' }] },
-  runtimes: {
+  policies: {
+    default: { windows: [{ from: '00:00', to: '24:00' }] },
     shop: {
-      policy: {
-        verify: { probe: { path: '/', hosts: ['*.localhost'] }, alarms: ['errors', 'latency'] },
-      },
+      verify: { probe: { path: '/', hosts: ['*.localhost'] }, alarms: ['errors', 'latency'] },
     },
-    cart: { policy: {} },
+  },
+  runtimes: {
+    shop: { policy: 'shop' },
+    cart: {},
   },
   triggers: {
     schedules: [
@@ -150,7 +151,7 @@ describe('config check', () => {
       'ok       runtime cart',
       'ok       statuses cart',
       'ok       windows cart',
-      'ok       pattern runtimes.shop.policy.verify.probe.hosts[0]',
+      'ok       pattern policies.shop.verify.probe.hosts[0]',
       'ok       schedule nightly',
       'ok       schedule daily',
     ]);
@@ -170,14 +171,14 @@ describe('config check', () => {
       'ok alarms group:all',
       'ok windows group:all',
       'ok windows group:carts',
-      'ok pattern runtimes.shop.policy.verify.probe.hosts[0]',
+      'ok pattern policies.shop.verify.probe.hosts[0]',
       'ok schedule weekly',
     ]);
     const some = await resultsOf(config, ['--runtime', 'shop'], onAws());
     expect(some.lines.slice(-4)).toEqual([
       'ok alarms group:all',
       'ok windows group:all',
-      'ok pattern runtimes.shop.policy.verify.probe.hosts[0]',
+      'ok pattern policies.shop.verify.probe.hosts[0]',
       'ok schedule weekly',
     ]);
   });
@@ -188,7 +189,11 @@ describe('config check', () => {
   ])('says which gates are red now, with redAtStart %s', async (redAtStart, follows) => {
     const metric = { namespace: 'Shop', metric: 'Errors', limit: { above: 5 } };
     const verify = { alarms: ['errors', 'raised'], metrics: [metric], redAtStart };
-    const config = { endpointUrl: service.url, runtimes: { shop: { policy: { verify } } } };
+    const config = {
+      endpointUrl: service.url,
+      policies: { shop: { verify } },
+      runtimes: { shop: { policy: 'shop' } },
+    };
     const { code, checks } = await resultsOf(config, [], onAws());
     const red = checks.filter(({ message }: { message: string }) => /^Red now: /.test(message));
     expect({ code, red }).toMatchObject({
@@ -228,10 +233,11 @@ describe('config check', () => {
     const verify = { probe: { path: '/', hosts: ['*.example.com'] }, alarms: ['gone'] };
     const config = {
       endpointUrl: service.url,
+      policies: { shop: { verify }, cart: policy },
       runtimes: {
-        shop: { policy: { verify } },
-        cart: { policy },
-        missing: { policy: {} },
+        shop: { policy: 'shop' },
+        cart: { policy: 'cart' },
+        missing: {},
       },
       triggers: {
         schedules: [
@@ -258,8 +264,8 @@ describe('config check', () => {
         'ok windows cart',
         'fault runtime missing',
         'ok windows missing',
-        'fault pattern runtimes.shop.policy.verify.probe.hosts[0]',
-        'fault pattern runtimes.cart.policy.selection.names[0]',
+        'fault pattern policies.shop.verify.probe.hosts[0]',
+        'fault pattern policies.cart.selection.names[0]',
         'fault schedule from-nobody',
         'fault schedule over',
         'fault schedule at-night',
@@ -287,8 +293,8 @@ describe('config check', () => {
       noData: 'pass',
     };
     const metricsOf = async (metrics: object[], variables: Record<string, string> = onAws()) => {
-      const runtimes = { shop: { policy: { verify: { metrics } } } };
-      const config = { endpointUrl: service.url, runtimes };
+      const policies = { default: { verify: { metrics } } };
+      const config = { endpointUrl: service.url, policies, runtimes: { shop: {} } };
       const { code, checks } = await resultsOf(config, [], variables);
       const said = checks.filter(({ check }: { check: string }) => check === 'metrics');
       return {
@@ -348,10 +354,13 @@ describe('config check', () => {
     const policy = { protect: ['staging', 'Endpoint-01', 'enpdoint-*'] };
     const config = () => ({
       endpointUrl: service.url,
-      policy,
+      policies: {
+        default: policy,
+        shop: { selection: { exclude: ['endpoint-0*', 'endpoint-01 '] } },
+      },
       runtimes: {
-        shop: { policy: { selection: { exclude: ['endpoint-0*', 'endpoint-01 '] } } },
-        cart: { policy: {} },
+        shop: { policy: 'shop' },
+        cart: {},
       },
       groups: { all: { runtimes: ['*'], policy: { selection: { exclude: ['crat'] } } } },
     });
@@ -365,11 +374,11 @@ describe('config check', () => {
       const { code, own } = await patternsIn();
       expect(code).toBe(2);
       expect(own.map(({ of, result, message }: never) => `${result} ${of}: ${message}`)).toEqual([
-        'ok runtimes.shop.policy.selection.exclude[0]: "endpoint-0*" matches 3 endpoints of shop (endpoint-01, endpoint-02, endpoint-03).',
-        'fault runtimes.shop.policy.selection.exclude[1]: "endpoint-01 " matches no endpoint of shop; perhaps "endpoint-01" is meant, which differs in spaces.',
-        'ok policy.protect[0]: "staging" matches 1 endpoint of cart (staging); none of 1 more.',
-        'fault policy.protect[1]: "Endpoint-01" matches no endpoint of shop, cart; perhaps "endpoint-01" is meant, which differs in case.',
-        'fault policy.protect[2]: "enpdoint-*" matches no endpoint of shop, cart; perhaps "endpoint-01" is meant.',
+        'ok policies.shop.selection.exclude[0]: "endpoint-0*" matches 3 endpoints of shop (endpoint-01, endpoint-02, endpoint-03).',
+        'fault policies.shop.selection.exclude[1]: "endpoint-01 " matches no endpoint of shop; perhaps "endpoint-01" is meant, which differs in spaces.',
+        'ok policies.default.protect[0]: "staging" matches 1 endpoint of cart (staging); none of 1 more.',
+        'fault policies.default.protect[1]: "Endpoint-01" matches no endpoint of shop, cart; perhaps "endpoint-01" is meant, which differs in case.',
+        'fault policies.default.protect[2]: "enpdoint-*" matches no endpoint of shop, cart; perhaps "endpoint-01" is meant.',
         'fault groups.all.policy.selection.exclude[0]: "crat" matches no runtime of group:all; perhaps "cart" is meant.',
       ]);
       expect(own[2].matches).toMatchObject([
@@ -380,20 +389,26 @@ describe('config check', () => {
 
     test('may be a value of an attribute, of which a runtime has those of the configuration', async () => {
       const runtimes = {
-        shop: { policy: {}, attributes: { tier: 'internal' } },
-        cart: { policy: {}, attributes: { tier: 'free' } },
+        shop: { attributes: { tier: 'internal' } },
+        cart: { attributes: { tier: 'free' } },
       };
       const waves = [{ where: { tier: ['intrenal', 'free'] } }, { percent: 100 }];
       const groups = { all: { runtimes: ['*'], policy: { waves } } };
       const wire = { endpoint: { attributes: { tier: 'serviceTier' } } };
       const protect = [{ where: { tier: 'enterprise' } }];
-      const known = { endpointUrl: service.url, wire, runtimes, groups, policy: { protect } };
+      const known = {
+        endpointUrl: service.url,
+        wire,
+        runtimes,
+        groups,
+        policies: { default: { protect } },
+      };
       const { code, checks } = await resultsOf(known, []);
       const own = checks.filter(({ check }: { check: string }) => check === 'pattern');
       expect(code).toBe(2);
       expect(own.map(({ of, result, message }: never) => `${result} ${of}: ${message}`)).toEqual([
         expect.stringMatching(
-          /^untried policy.protect\[0\].where.tier: "enterprise" matches no endpoint of shop, cart; of \d+ the list does not show what is compared\.$/,
+          /^untried policies.default.protect\[0\].where.tier: "enterprise" matches no endpoint of shop, cart; of \d+ the list does not show what is compared\.$/,
         ),
         'fault groups.all.policy.waves[0].where.tier[0]: "intrenal" matches no runtime of group:all; perhaps "internal" is meant.',
         'ok groups.all.policy.waves[0].where.tier[1]: "free" matches 1 runtime of group:all (cart).',
@@ -402,7 +417,7 @@ describe('config check', () => {
 
     test('is no fault while it may match in a runtime that nobody has asked for', async () => {
       const { own } = await patternsIn('--runtime', 'shop');
-      const first = own.find(({ of }: { of: string }) => of === 'policy.protect[0]');
+      const first = own.find(({ of }: { of: string }) => of === 'policies.default.protect[0]');
       expect(first).toMatchObject({
         result: 'untried',
         message: '"staging" matches no endpoint of shop; it holds for cart too, not listed here.',
@@ -411,8 +426,9 @@ describe('config check', () => {
 
     test('is not shown to people when there are many like it, and all are well', async () => {
       const protect = Array.from({ length: 30 }, () => 'endpoint-*');
-      const runtimes = { shop: { policy: { protect } } };
-      const { code, stdout } = await run({ endpointUrl: service.url, runtimes });
+      const policies = { default: { protect } };
+      const config = { endpointUrl: service.url, policies, runtimes: { shop: {} } };
+      const { code, stdout } = await run(config);
       const lines = stdout.split('\n').filter((line) => line.includes('pattern'));
       expect([code, lines.length, lines.at(-1)]).toEqual([
         0,
@@ -422,10 +438,25 @@ describe('config check', () => {
     });
   });
 
+  test('a policy that no runtime names is a fault, and default is not one: exit 2', async () => {
+    const policies = { default: {}, strict: { bakeSeconds: 3_600 }, web: { bakeSeconds: 60 } };
+    const runtimes = { shop: { policy: 'web' }, cart: { policy: 'default' } };
+    const { code, checks } = await resultsOf({ endpointUrl: service.url, policies, runtimes });
+    const faults = checks.filter(({ result }: { result: string }) => result === 'fault');
+    expect({ code, faults }).toMatchObject({
+      code: 2,
+      faults: [
+        { check: 'policy', of: 'strict', message: expect.stringMatching(/^No runtime names/) },
+      ],
+    });
+    expect(faults).toHaveLength(1);
+  });
+
   test('a machine without a region: said at once, and nothing of AWS is asked', async () => {
     const config = {
       endpointUrl: service.url,
-      runtimes: { shop: { policy: { verify: { alarms: ['errors'] } } } },
+      policies: { shop: { verify: { alarms: ['errors'] } } },
+      runtimes: { shop: { policy: 'shop' } },
     };
     const { code, checks } = await resultsOf(config, [], { AWS_ENDPOINT_URL: urlOf(cloudWatch) });
     expect({ code, targets }).toEqual({ code: 2, targets: [] });
@@ -438,7 +469,8 @@ describe('config check', () => {
   });
 
   test('a service that does not answer: exit 3, and it is asked once', async () => {
-    const config = { endpointUrl: 'http://127.0.0.1:1', runtimes: GOOD.runtimes };
+    const { policies, runtimes } = GOOD;
+    const config = { endpointUrl: 'http://127.0.0.1:1', policies, runtimes };
     const { code, lines } = await resultsOf(config, [], onAws());
     expect(code).toBe(3);
     expect(lines.slice(0, 4)).toEqual([
@@ -450,7 +482,7 @@ describe('config check', () => {
   });
 
   describe('another service, exported for something else,', () => {
-    const dead = { endpointUrl: 'http://127.0.0.1:1', runtimes: { shop: { policy: {} } } };
+    const dead = { endpointUrl: 'http://127.0.0.1:1', runtimes: { shop: {} } };
     const exported = () => ({ STEPROLL_ENDPOINT_URL: service.url, STEPROLL_SERVICE: 'agentcore' });
 
     test('is not asked when the command names the file', async () => {
@@ -490,7 +522,7 @@ describe('config check', () => {
   });
 
   test('refused credentials are a fault, with the place that they are from: exit 2', async () => {
-    const config = { endpointUrl: urlOf(locked), runtimes: { shop: { policy: {} } } };
+    const config = { endpointUrl: urlOf(locked), runtimes: { shop: {} } };
     const { code, lines, checks } = await resultsOf(config, [], { STEPROLL_TOKEN: 'canary' });
     expect({ code, lines }).toMatchObject({
       code: 2,
@@ -524,7 +556,7 @@ describe('config check', () => {
     });
     expect(await runHere([...args, '--runtime', 'cart'], {})).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining('tried with the policy for all runtimes: cart\n'),
+      stderr: expect.stringContaining('tried with the policy default: cart\n'),
     });
   });
 
@@ -540,9 +572,10 @@ describe('config check', () => {
   });
 
   test('mistakes in the file are said before anything is sent: exit 2', async () => {
-    const { code, stderr } = await run({ endpointUrl: service.url, policy: { bakeSeconds: -1 } }, [
-      ...['--config', 'second.json'],
-    ]);
+    const { code, stderr } = await run(
+      { endpointUrl: service.url, policies: { default: { bakeSeconds: -1 } } },
+      [...['--config', 'second.json']],
+    );
     expect({ code, requests }).toEqual({ code: 2, requests: [] });
     expect(stderr).toContain('--config: "second.json" is a second configuration; name one\n');
   });

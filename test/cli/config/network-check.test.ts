@@ -60,13 +60,12 @@ const CONFIG = {
   endpointUrl: 'https://endpoints.example.com',
   auth: { kind: 'client-credentials', tokenUrl: 'https://login.example.com/token', secret },
   tls: TLS,
-  runtimes: {
+  policies: {
     shop: {
-      policy: {
-        verify: { probe: { path: '/', hosts: ['*.shop.example.com', 'www.example.org'] } },
-      },
+      verify: { probe: { path: '/', hosts: ['*.shop.example.com', 'www.example.org'] } },
     },
   },
+  runtimes: { shop: { policy: 'shop' } },
 };
 
 test('says which calls go through which proxy, and whom they trust and show', async () => {
@@ -92,13 +91,14 @@ test('says which calls go through which proxy, and whom they trust and show', as
 
 test('AWS is asked through the proxy, too', async () => {
   const proxy = await startProxy({ to: urlOfService(), refuse: 403 });
-  const runtimes = { shop: { policy: { verify: { alarms: ['errors'] } } } };
+  const policies = { default: { verify: { alarms: ['errors'] } } };
+  const runtimes = { shop: {} };
   const aws = { AWS_REGION: 'eu-central-1', AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'key' };
   const service = await startHttpServer(({ query }, response) =>
     sendJson(response, pageOf(rowsOf(3), query)),
   );
 
-  await check({ endpointUrl: service.url, runtimes }, { ...aws, HTTPS_PROXY: proxy.url });
+  await check({ endpointUrl: service.url, policies, runtimes }, { ...aws, HTTPS_PROXY: proxy.url });
 
   expect(new Set(proxy.asked)).toEqual(
     new Set(['CONNECT monitoring.eu-central-1.amazonaws.com:443']),

@@ -16,7 +16,7 @@ async function check(
 ): Promise<Record<string, string>> {
   const schedules = [{ name: 'nightly', runtimeId: 'shop', rate: '1 day', version }];
   const checks = await checkConfig({
-    config: { policy: {}, runtimes: {}, triggers: triggersSchema.parse({ schedules }) },
+    config: { policies: {}, runtimes: {}, triggers: triggersSchema.parse({ schedules }) },
     runtimes: ['shop'],
     service: {
       url: 'https://endpoints.example.com',

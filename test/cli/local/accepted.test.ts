@@ -69,11 +69,15 @@ async function startListener(start: typeof startHere | typeof startProgram) {
   const { port } = door.address() as AddressInfo;
   const config = {
     endpointUrl: `http://127.0.0.1:${port}`,
-    policy: { waves: [{ endpoints: 1 }, { percent: 100 }], bakeSeconds: 0, pollSeconds: 1 },
+    policies: {
+      default: { waves: [{ endpoints: 1 }, { percent: 100 }], bakeSeconds: 0, pollSeconds: 1 },
+      waits: { windows: [farWindow()] },
+      busy: { onConflict: 'latest' },
+    },
     runtimes: {
-      ...Object.fromEntries(RUNTIMES.map((id) => [id, { policy: {} }])),
-      waits: { policy: { windows: [farWindow()] } },
-      busy: { policy: { onConflict: 'latest' } },
+      ...Object.fromEntries(RUNTIMES.map((id) => [id, {}])),
+      waits: { policy: 'waits' },
+      busy: { policy: 'busy' },
     },
     triggers: {
       releases: [

@@ -113,8 +113,8 @@ describe('people with a token of their own', () => {
 function writeCounting(): string {
   const config = join(local.folder, 'count.json');
   const verify = { approval: { timeoutSeconds: 60, notTheStarter: true } };
-  const runtimes = { shop: { policy: {} } };
-  const said = { endpointUrl: 'http://127.0.0.1:1', policy: { verify }, runtimes };
+  const runtimes = { shop: {} };
+  const said = { endpointUrl: 'http://127.0.0.1:1', policies: { default: { verify } }, runtimes };
   writeFileSync(config, JSON.stringify({ ...said, approvers: approversOf(['ann']) }));
   return config;
 }

@@ -27,8 +27,8 @@ afterAll(async () => {
 test('E02: listen rolls a release once that is sent three times, and says which rollout did', async () => {
   const config = {
     endpointUrl: server.url,
-    policy: { waves: [{ percent: 100 }], bakeSeconds: 0, pollSeconds: 1 },
-    runtimes: { quick: { policy: {} } },
+    policies: { default: { waves: [{ percent: 100 }], bakeSeconds: 0, pollSeconds: 1 } },
+    runtimes: { quick: {} },
     triggers: { once: 'releaseId' },
   };
   writeFileSync(join(home, 'steproll.config.json'), JSON.stringify(config));

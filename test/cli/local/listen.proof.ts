@@ -44,10 +44,11 @@ const LISTEN = ['listen', '--config', 'steproll.config.json', '--port', '0'];
 function writeConfig(triggers?: object): void {
   const config = {
     endpointUrl: server.url,
-    policy: { waves: [{ endpoints: 1 }, { percent: 100 }], bakeSeconds: 0, pollSeconds: 1 },
+    policies: {
+      default: { waves: [{ endpoints: 1 }, { percent: 100 }], bakeSeconds: 0, pollSeconds: 1 },
+    },
     runtimes: {
-      ...{ quick: { policy: {} }, killed: { policy: {} }, ended: { policy: {} } },
-      ...{ 'eu-1': { policy: {} }, 'eu-2': { policy: {} } },
+      ...{ quick: {}, killed: {}, ended: {}, 'eu-1': {}, 'eu-2': {} },
     },
     groups: { eu: { runtimes: ['eu-*'], policy: { pollSeconds: 1, maxPollSeconds: 1 } } },
     ...(triggers && { triggers }),
@@ -307,7 +308,7 @@ describe('bad beginnings', () => {
 
 test('the first line names a few of many runtimes and counts the rest', async () => {
   const ids = Array.from({ length: 300 }, (_, index) => `tenant-${index + 1}`);
-  const runtimes = Object.fromEntries(ids.map((id) => [id, { policy: {} }]));
+  const runtimes = Object.fromEntries(ids.map((id) => [id, {}]));
   const config = { endpointUrl: server.url, runtimes };
   writeFileSync(join(home, 'steproll.config.json'), JSON.stringify(config));
   const child = startHere(home, LISTEN);

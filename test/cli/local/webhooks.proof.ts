@@ -58,8 +58,8 @@ function startArguments(runtimeId = 'quick', webhook: object = {}, bakeSeconds =
     join(home, 'config.json'),
     JSON.stringify({
       endpointUrl: service.url,
-      policy: { waves: [{ percent: 100 }], bakeSeconds, pollSeconds: 1 },
-      runtimes: { quick: { policy: {} }, other: { policy: {} } },
+      policies: { default: { waves: [{ percent: 100 }], bakeSeconds, pollSeconds: 1 } },
+      runtimes: { quick: {}, other: {} },
       notifications: { webhooks: [{ url: urlOfHooks(), ...webhook }] },
     }),
   );
@@ -265,7 +265,7 @@ test('a listener tells them too, says what is wrong with a webhook, and hands ov
 describe('config check', () => {
   const check = async (webhooks: readonly object[], variables = {}) => {
     const file = join(home, 'check.json');
-    const runtimes = { quick: { policy: {} } };
+    const runtimes = { quick: {} };
     const config = { endpointUrl: service.url, runtimes, notifications: { webhooks } };
     writeFileSync(file, JSON.stringify(config));
     const args = ['config', 'check', file, '-o', 'json'];

@@ -8,7 +8,7 @@ import { PRESETS } from '../../../lib/domain/rollout/default-policy.ts';
 import { WHOLE_POLICY } from '../../support/whole-policy.ts';
 
 const schema = z.strictObject(policyShape);
-const NOTHING: Policies = { policy: {}, runtimes: {} };
+const NOTHING: Policies = { policies: {}, runtimes: {} };
 
 /** The policy of a rollout of `shop` that is started with these options. */
 function policyFor(options: object, configured: Partial<Policies> = {}) {
@@ -55,15 +55,23 @@ describe('options of a policy', () => {
       windows: [{ days: [...WEEKDAYS], from: '09:00', to: '16:00', timeZone: 'UTC' }],
       freezes: [{ from: '2026-12-18T18:00', to: '2027-01-04T08:00', timeZone: 'UTC' }],
     };
-    expect(policyFor(option, { policy })).toEqual({ ...WHOLE_POLICY, ...policy, ...field });
+    expect(policyFor(option, { policies: { default: policy } })).toEqual({
+      ...WHOLE_POLICY,
+      ...policy,
+      ...field,
+    });
   });
 
   test("the runtime's own policy is overridden, and that of another runtime is not looked at", () => {
     const configured: Policies = {
-      policy: { bakeSeconds: 60, minServing: 2, onFailure: 'hold' },
+      policies: {
+        default: { bakeSeconds: 60, minServing: 2, onFailure: 'hold' },
+        shop: { bakeSeconds: 7, pollSeconds: 2 },
+        cart: { bakeSeconds: 8, protect: ['web-1'] },
+      },
       runtimes: {
-        shop: { policy: { bakeSeconds: 7, pollSeconds: 2 } },
-        cart: { policy: { bakeSeconds: 8, protect: ['web-1'] } },
+        shop: { policy: 'shop' },
+        cart: { policy: 'cart' },
       },
     };
     expect(policyFor({ '--poll': '3' }, configured)).toEqual({
@@ -80,7 +88,7 @@ describe('options of a policy', () => {
 describe('--preset', () => {
   test('overrides the configured fields that it speaks of, and no others', () => {
     const policy = { waves: [{ percent: 100 }], onFailure: 'hold' } as const;
-    const configured = { policy: { ...policy, waves: [...policy.waves] } };
+    const configured = { policies: { default: { ...policy, waves: [...policy.waves] } } };
     expect(policyFor({ '--preset': 'linear' }, configured)).toEqual({
       ...WHOLE_POLICY,
       ...PRESETS.linear,
@@ -111,12 +119,12 @@ describe('--select and --exclude', () => {
   const selection = { names: ['web-*'], ids: ['e-7'], exclude: ['web-1'] };
 
   test('--exclude leaves what is selected as it is configured: it never adds an endpoint', () => {
-    const policy = policyFor({ '--exclude': 'web-2' }, { policy: { selection } });
+    const policy = policyFor({ '--exclude': 'web-2' }, { policies: { default: { selection } } });
     expect(policy.selection).toEqual({ ...selection, exclude: ['web-2'] });
   });
 
   test('--select leaves what is excluded as it is configured', () => {
-    const policy = policyFor({ '--select': 'api-*' }, { policy: { selection } });
+    const policy = policyFor({ '--select': 'api-*' }, { policies: { default: { selection } } });
     expect(policy.selection).toEqual({ names: ['api-*'], ids: [], exclude: ['web-1'] });
   });
 });
@@ -143,8 +151,8 @@ describe('mistakes', () => {
 
   test('C05: a poll interval beyond the deadline is refused, wherever that comes from', () => {
     expect(() => policyFor({ '--poll': '20m' })).toThrow(/pollSeconds: 1200/);
-    const ofShop = { shop: { policy: { progressDeadlineSeconds: 60 } } };
-    expect(() => policyFor({ '--poll': '2m' }, { runtimes: ofShop })).toThrow(/pollSeconds: 120/);
+    const policies = { default: { progressDeadlineSeconds: 60 } };
+    expect(() => policyFor({ '--poll': '2m' }, { policies })).toThrow(/pollSeconds: 120/);
     const own = { '--poll': '2m', '--progress-deadline': '1m' };
     expect(() => policyFor(own)).toThrow(/pollSeconds: 120/);
   });

@@ -63,7 +63,10 @@ describe('one rehearsal', () => {
   test('waits for windows that bind rolls, in no time, and begins when the first one opens', async () => {
     const config = join(folder, 'bound.json');
     const windows = [{ days: ['mon', 'tue'], from: '09:00', to: '09:15' }];
-    writeFileSync(config, JSON.stringify({ policy: { windowsBind: 'rolls', windows } }));
+    writeFileSync(
+      config,
+      JSON.stringify({ policies: { default: { windowsBind: 'rolls', windows } } }),
+    );
     const { code, stdout } = await onScenario('--bake', '10m', '--config', config);
 
     expect(code).toBe(0);
@@ -178,7 +181,7 @@ describe('many rehearsals', () => {
 
   test('of two policies stand side by side, on the same seeds', async () => {
     const config = join(folder, 'other.json');
-    writeFileSync(config, JSON.stringify({ policy: { onFailure: 'roll-back' } }));
+    writeFileSync(config, JSON.stringify({ policies: { default: { onFailure: 'roll-back' } } }));
 
     const preset = await onSmallOne('--runs', '20', '--against', 'all-at-once', '-o', 'json');
     const same = await onSmallOne('--runs', '20', '--on-failure', 'roll-back', '-o', 'json');

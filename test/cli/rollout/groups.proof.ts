@@ -36,8 +36,10 @@ beforeAll(async () => {
   const group = (...runtimes: string[]) => ({ runtimes, policy: polls });
   const json = {
     endpointUrl: server.url,
-    policy: { ...polls, bakeSeconds: 0, onFailure: 'hold', maxUnavailable: { percent: 100 } },
-    runtimes: Object.fromEntries(RUNTIMES.map((id) => [id, { policy: {} }])),
+    policies: {
+      default: { ...polls, bakeSeconds: 0, onFailure: 'hold', maxUnavailable: { percent: 100 } },
+    },
+    runtimes: Object.fromEntries(RUNTIMES.map((id) => [id, {}])),
     groups: {
       prod: group('eu-1', 'eu-2', 'tenant-a'),
       all: group('tenant-b', 'eu-3'),

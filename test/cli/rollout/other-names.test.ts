@@ -46,7 +46,7 @@ async function inEnvelope(wire: object, ...args: readonly string[]) {
   const endpoint = { name: 'label', targetVersion: 'want', liveVersion: 'have', replicas: null };
   const { page = {}, ...ofEndpoint } = wire as { readonly page?: object };
   const config = { endpoint: { ...endpoint, ...ofEndpoint }, page };
-  const runtimes = { shop: { policy: {} } };
+  const runtimes = { shop: {} };
   const endpointUrl = `${url}/wrapped`;
   writeFileSync(file, JSON.stringify({ endpointUrl, wire: config, runtimes }));
   return ended(startHere(home, [...args, '--config', file]));
@@ -54,7 +54,7 @@ async function inEnvelope(wire: object, ...args: readonly string[]) {
 
 function run(wire: object, ...args: readonly string[]) {
   const endpoint = { name: 'label', ...wire };
-  const runtimes = { shop: { policy: {} } };
+  const runtimes = { shop: {} };
   writeFileSync(file, JSON.stringify({ endpointUrl: url, wire: { endpoint }, runtimes }));
   return ended(startHere(home, [...args, '--config', file]));
 }

@@ -126,7 +126,7 @@ describe('rollout abort', () => {
     const day = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'][(today + 3) % 7];
     const window = { days: [day], from: '10:00', to: '11:00', timeZone: 'UTC' };
     const config = join(local.folder, 'windows.json');
-    writeFileSync(config, JSON.stringify({ policy: { windows: [window] } }));
+    writeFileSync(config, JSON.stringify({ policies: { default: { windows: [window] } } }));
     const url = ['--endpoint-url', 'http://127.0.0.1:1', '--config', config];
     const args = ['rollout', 'start', 'closed', '--version', '3', ...url, '--yes', '-o', 'json'];
     const start = startHere(local.folder, args);

@@ -141,7 +141,7 @@ describe('rollout plan', () => {
 
   test('says whom the words of its policy mean, also in JSON', async () => {
     const config = join(home, 'protect.json');
-    writeFileSync(config, JSON.stringify({ policy: { protect: ['Endpoint-01'] } }));
+    writeFileSync(config, JSON.stringify({ policies: { default: { protect: ['Endpoint-01'] } } }));
     const how = ['--version', '3', '--exclude', 'endpoint-02', '--config', config];
     const { stdout } = await run('plan', 'shown', ...how);
     expect(stdout).toContain(
@@ -177,7 +177,7 @@ describe('rollout start', () => {
   test('asks with the service, and with what the configuration that is named has weakened', async () => {
     const config = join(home, 'weak.json');
     const statuses = { failed: ['NEVER'], stopped: [] };
-    writeFileSync(config, JSON.stringify({ policy: { minServing: 0, statuses } }));
+    writeFileSync(config, JSON.stringify({ policies: { default: { minServing: 0, statuses } } }));
     const start = ['rollout', 'start', 'shown', '--version', '3', '--config', config];
     const variables = { STEPROLL_STATE_DIR: home, STEPROLL_PROFILES_FILE: join(home, 'profiles') };
     const how = [...start, '--endpoint-url', server.url];
@@ -201,7 +201,10 @@ describe('rollout start', () => {
     const verify = { approval: { timeoutSeconds: 3600 } };
     const freezes = [{ from: '2020-01-01T00:00', to: '2999-01-01T00:00', reason: 'a long sale' }];
     const ask = async (policy: object) => {
-      writeFileSync(config, JSON.stringify({ endpointUrl: server.url, policy }));
+      writeFileSync(
+        config,
+        JSON.stringify({ endpointUrl: server.url, policies: { default: policy } }),
+      );
       const start = ['rollout', 'start', 'shown', '--version', '3', '--config', config];
       const variables = {
         STEPROLL_STATE_DIR: home,
@@ -228,7 +231,10 @@ describe('rollout start', () => {
     // It is open now, and has closed when the first bake is over.
     const windows = [{ from: at(0), to: at(2) }];
     const policy = { windowsBind: 'rolls', windows };
-    writeFileSync(config, JSON.stringify({ endpointUrl: server.url, policy }));
+    writeFileSync(
+      config,
+      JSON.stringify({ endpointUrl: server.url, policies: { default: policy } }),
+    );
     const what = ['--version', '3', '--bake', '6h', '--config', config];
     const plan = ['rollout', 'plan', 'shown', ...what];
     const { code, stdout } = await ended(startHere(home, plan));
@@ -259,7 +265,10 @@ describe('rollout start', () => {
     const config = join(home, 'private.json');
     const prometheus = [{ name: 'errors', url, query: 'sum(errors)', above: 5 }];
     const tls = { ca: { file: 'ca.pem' } };
-    writeFileSync(config, JSON.stringify({ tls, policy: { verify: { prometheus } } }));
+    writeFileSync(
+      config,
+      JSON.stringify({ tls, policies: { default: { verify: { prometheus } } } }),
+    );
     const what = ['--version', '3', '--config', config];
     const { begin } = JSON.parse((await run('plan', 'shown', ...what, '-o', 'json')).stdout);
     expect(begin).toMatchObject({ at: null, message: expect.stringMatching(/^GateRed: .*errors/) });
@@ -281,7 +290,7 @@ describe('rollout start', () => {
     const config = join(home, 'few.json');
     const atLeast = { query: 'sum(requests)', count: 20 };
     const prometheus = [{ name: 'errors', url, query: 'sum(errors)', above: 5, atLeast }];
-    writeFileSync(config, JSON.stringify({ policy: { verify: { prometheus } } }));
+    writeFileSync(config, JSON.stringify({ policies: { default: { verify: { prometheus } } } }));
     const what = ['--version', '3', '--config', config];
     const said = await run('plan', 'shown', ...what);
     expect(said.stdout.replaceAll(/\s+/g, ' ')).toMatch(

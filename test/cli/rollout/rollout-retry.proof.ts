@@ -165,7 +165,10 @@ describe('rollout retry', () => {
   test('is held back by a freeze that was declared since, unless somebody says --any-time', async () => {
     const config = join(folder, 'frozen.json');
     const freezes = [{ from: '2020-01-01T00:00', to: '2999-01-01T00:00', timeZone: 'UTC' }];
-    writeFileSync(config, JSON.stringify({ policy: { freezes, outsideWindow: 'refuse' } }));
+    writeFileSync(
+      config,
+      JSON.stringify({ policies: { default: { freezes, outsideWindow: 'refuse' } } }),
+    );
     const again = (...more: string[]) => retry('failed', '--yes', '--config', config, ...more);
     expect(await again()).toMatchObject({
       code: 1,

@@ -24,7 +24,7 @@ beforeAll(async () => {
   const policy = { bakeSeconds: 0, pollSeconds: 1, maxPollSeconds: 1, waves: [{ percent: 100 }] };
   writeFileSync(
     config,
-    JSON.stringify({ policy: { ...policy, maxUnavailable: { percent: 100 } } }),
+    JSON.stringify({ policies: { default: { ...policy, maxUnavailable: { percent: 100 } } } }),
   );
   await local.begin({ rolloutId: 'goes-on', runtimeId: 'desk' });
   await local.begin({ rolloutId: 'idle', runtimeId: 'till', endpointUrl: server.url }, 'Aborted');

@@ -25,7 +25,10 @@ async function start(statuses: readonly number[]) {
   });
   const prometheus = [{ name: 'errors', url, query: 'sum(errors)', above: 5 }];
   const policy = { bakeSeconds: 0, pollSeconds: 1, maxPollSeconds: 1, verify: { prometheus } };
-  writeFileSync(config, JSON.stringify({ endpointUrl: service.url, policy }));
+  writeFileSync(
+    config,
+    JSON.stringify({ endpointUrl: service.url, policies: { default: policy } }),
+  );
   try {
     const args = ['rollout', 'start', 'shop', '--version', '2', '--yes', '--config', config];
     const { code } = await runHere(args, { STEPROLL_STATE_DIR: join(home, 'state') });

@@ -36,7 +36,7 @@ afterAll(async () => {
 /** Runs a command on a machine that knows nothing of AWS. */
 function run(command: 'plan' | 'start', verify: object, more: string[] = [], typed?: string) {
   const policy = { bakeSeconds: 0, pollSeconds: 1, maxPollSeconds: 1, verify };
-  writeFileSync(config, JSON.stringify({ endpointUrl: server.url, policy }));
+  writeFileSync(config, JSON.stringify({ endpointUrl: server.url, policies: { default: policy } }));
   const version = more.includes('--version') ? [] : ['--version', '2'];
   const args = ['rollout', command, 'shop', ...version, '--config', config, ...more];
   return runHere(
@@ -137,9 +137,10 @@ const MISSING = { checks: [{ name: 'talk', command: ['/opt/checks/no-such-progra
 test.each(['plan', 'start'])(
   'rollout %s --group looks at the gates of its runtimes',
   async (command) => {
-    const runtimes = { shop: { policy: { verify: MISSING } } };
+    const policies = { default: { verify: MISSING } };
+    const runtimes = { shop: {} };
     const groups = { all: { runtimes: ['shop'] } };
-    writeFileSync(config, JSON.stringify({ endpointUrl: server.url, runtimes, groups }));
+    writeFileSync(config, JSON.stringify({ endpointUrl: server.url, policies, runtimes, groups }));
     const yes = command === 'start' ? ['--yes'] : [];
     const args = [
       'rollout',
@@ -165,7 +166,11 @@ test('listen ends a rollout whose check has no program before anything is rolled
   const policy = { bakeSeconds: 0, pollSeconds: 1, verify: MISSING };
   writeFileSync(
     config,
-    JSON.stringify({ endpointUrl: server.url, runtimes: { shop: { policy } } }),
+    JSON.stringify({
+      endpointUrl: server.url,
+      policies: { default: policy },
+      runtimes: { shop: {} },
+    }),
   );
   const child = startHere(home, ['listen', '--config', config, '--port', '0']);
   const output = ended(child);

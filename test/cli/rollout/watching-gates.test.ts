@@ -31,7 +31,11 @@ function run(...args: string[]) {
 async function roll(version: number, status: number): Promise<string> {
   const probe = { path: '/', hosts: ['*.localhost'], status, tries: 1, enforce: false };
   const policy = { verify: { probe }, bakeSeconds: 0, pollSeconds: 1 };
-  const config = { endpointUrl: server.url, runtimes: { shop: { policy } } };
+  const config = {
+    endpointUrl: server.url,
+    policies: { default: policy },
+    runtimes: { shop: {} },
+  };
   writeFileSync(join(home, 'config.json'), JSON.stringify(config));
   const how = ['--version', `${version}`, '--yes', '-o', 'json'];
   const { code, stdout, stderr } = await run('rollout', 'start', 'shop', ...how);

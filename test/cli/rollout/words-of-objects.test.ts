@@ -23,16 +23,18 @@ beforeAll(async () => {
   const runtimes = ['shop', ...WORDS].map((id) => ({ id, endpoints, rollSeconds: 0.1 }));
   const scenario = parseScenario({ runtimes });
   server = await startEndpointServer({ scenario, port: 0, clock: systemClock });
-  const own = {
-    policy: { protect: ['toString'], bakeSeconds: 0, waves: [{ endpoints: 3 }, { percent: 100 }] },
-  };
+  const waves = [{ endpoints: 3 }, { percent: 100 }];
+  const own = { protect: ['toString'], bakeSeconds: 0, waves };
   const polls = { pollSeconds: 1, maxPollSeconds: 1 };
   const policy = { ...polls, bakeSeconds: 0, waves: [{ percent: 100 }] };
   const ofGroup = { runtimes: ROLLED, policy };
   const json = {
     endpointUrl: server.url,
-    policy: { ...polls, maxUnavailable: { percent: 100 } },
-    runtimes: Object.fromEntries(WORDS.map((id) => [id, own])),
+    policies: {
+      default: { ...polls, maxUnavailable: { percent: 100 } },
+      ...Object.fromEntries(WORDS.map((name) => [name, own])),
+    },
+    runtimes: Object.fromEntries(WORDS.map((id) => [id, { policy: id }])),
     groups: Object.fromEntries(WORDS.map((id) => [id, ofGroup])),
   };
   writeFileSync(config, JSON.stringify(json));

@@ -100,7 +100,11 @@ describe('plain http', () => {
   test('is told in the plan, for the service and for probes', async () => {
     const probe = { path: '/', hosts: ['*.example.com'], privateNetwork: true };
     const policy = { verify: { probe } };
-    const config = { endpointUrl: URL_IN_CLUSTER, allowHttp: ['*.svc.cluster.local'], policy };
+    const config = {
+      endpointUrl: URL_IN_CLUSTER,
+      allowHttp: ['*.svc.cluster.local'],
+      policies: { default: policy },
+    };
     const { stdout, stderr } = await run(config, ['rollout', 'plan', 'shop', '--version', '2']);
     const told = stdout + stderr;
     expect(told).toMatch(/Service: http:\S+, over plain http/);

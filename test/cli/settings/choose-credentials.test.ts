@@ -9,7 +9,7 @@ const OWN = 'https://endpoints.example.com/runtime';
 const OTHER = 'http://127.0.0.1:8080';
 
 function config(endpointUrl: string | undefined = OWN, auth: AuthSettings = AUTH): ConfigFile {
-  const values = { policy: {}, runtimes: {}, wire: DEFAULT_WIRE, endpointUrl, auth };
+  const values = { policies: {}, runtimes: {}, wire: DEFAULT_WIRE, endpointUrl, auth };
   return { kind: 'config', name: '/etc/prod.json', isNamed: true, isTyped: false, values };
 }
 

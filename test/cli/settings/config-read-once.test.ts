@@ -25,7 +25,7 @@ afterAll(() => {
 
 /** Whoever opens the pipe gets the configuration, and nobody after that: it is gone before the first reader has it all. */
 function serveOnce(): void {
-  const config = JSON.stringify({ runtimes: { shop: { policy: {} } } });
+  const config = JSON.stringify({ runtimes: { shop: {} } });
   execFileSync('mkfifo', [pipe]);
   spawn('sh', ['-c', '{ printf "%s" "$1"; rm "$2"; } > "$2"', 'sh', config, pipe]);
 }

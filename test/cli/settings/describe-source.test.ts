@@ -12,7 +12,7 @@ function prepared(from: string, credentials?: Connecting['credentials']): Connec
       ['--endpoint-url', { value: URL, from }],
       ['--config', { value: 'FILE', from: '--config' }],
     ]),
-    config: { policy: {}, runtimes: {} },
+    config: { policies: {}, runtimes: {} },
     credentials: credentials ?? { settings: { kind: 'none' }, from: 'default' },
   };
 }

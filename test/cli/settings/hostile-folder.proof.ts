@@ -79,14 +79,16 @@ const inEnvironment = () => ({ STEPROLL_ENDPOINT_URL: service.url, STEPROLL_TOKE
 describe('a steproll.config.json that lies in the current folder', () => {
   test('does not decide how a rollout is done: what is healthy is rolled, and nothing is stopped', async () => {
     lay({
-      policy: {
-        statuses: { failed: ['*'], stopped: [] },
-        waves: [{ percent: 100 }],
-        maxUnavailable: { percent: 100 },
-        minServing: 0,
-        progressDeadlineSeconds: 1,
-        pollSeconds: 1,
-        bakeSeconds: 0,
+      policies: {
+        default: {
+          statuses: { failed: ['*'], stopped: [] },
+          waves: [{ percent: 100 }],
+          maxUnavailable: { percent: 100 },
+          minServing: 0,
+          progressDeadlineSeconds: 1,
+          pollSeconds: 1,
+          bakeSeconds: 0,
+        },
       },
     });
     const version = ['rollout', 'plan', 'shop', '--version', '2', '-o', 'json'];
@@ -141,7 +143,7 @@ describe('a steproll.config.json that lies in the current folder', () => {
   });
 
   test('gives a listener nothing to roll', async () => {
-    lay({ endpointUrl: strangersUrl, runtimes: { shop: { policy: {} } } });
+    lay({ endpointUrl: strangersUrl, runtimes: { shop: {} } });
     expect(await run(['listen', '--port', '0'], inEnvironment())).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('runtimes: missing; name the runtimes that may be rolled'),
@@ -196,7 +198,7 @@ describe('a profile that nobody named', () => {
 
   test('yields also where it is listened, and the first line says which service it is', async () => {
     const config = join(home, 'listen.json');
-    const runtimes = { shop: { policy: {} } };
+    const runtimes = { shop: {} };
     writeFileSync(config, JSON.stringify({ endpointUrl: service.url, runtimes }));
     const args = ['listen', '--port', '0', '--config', config];
     const listener = startHere(home, args, lying(), { cwd: folder });

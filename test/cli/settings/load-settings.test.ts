@@ -27,10 +27,13 @@ beforeAll(() => {
   );
   writeFileSync(
     path('prod.json'),
-    JSON.stringify({ region: 'us-2', auth, policy: { bakeSeconds: 7 } }),
+    JSON.stringify({ region: 'us-2', auth, policies: { default: { bakeSeconds: 7 } } }),
   );
   writeFileSync(path('empty.json'), '{}');
-  writeFileSync(path('wrong.json'), JSON.stringify({ policy: { bakeSeconds: -1 }, regoin: 'x' }));
+  writeFileSync(
+    path('wrong.json'),
+    JSON.stringify({ policies: { default: { bakeSeconds: -1 } }, regoin: 'x' }),
+  );
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -86,7 +89,7 @@ describe('settings from files', () => {
 
   test('a profile may name the configuration, seen from its own folder', async () => {
     const { settings, config } = await load({ '--profile': 'prod', '--config': undefined });
-    expect(config.policy).toEqual({ bakeSeconds: 7 });
+    expect(config.policies).toEqual({ default: { bakeSeconds: 7 } });
     expect(settings.get('--region')).toEqual({
       value: 'us-2',
       from: `${path('prod.json')}, region`,
@@ -106,7 +109,9 @@ describe('settings from files', () => {
   test('an option names the configuration before the profile does', async () => {
     const { mistakes } = await load({ '--profile': 'prod', '--config': path('wrong.json') });
     expect(mistakes).toEqual([
-      expect.stringContaining(`${path('wrong.json')}, policy.bakeSeconds: -1 is not allowed`),
+      expect.stringContaining(
+        `${path('wrong.json')}, policies.default.bakeSeconds: -1 is not allowed`,
+      ),
       `${path('wrong.json')}, regoin: unknown key (did you mean region?)`,
     ]);
   });
@@ -162,10 +167,16 @@ test('a secret of a check or a query is in a file that is seen from the folder o
   const auth = { kind: 'basic', secret: { file: 'keys/login' } };
   const query = { name: 'errors', url: 'https://p.example.com', query: 'up', above: 1, auth };
   const policy = { verify: { checks: [check], prometheus: [query] } };
-  writeFileSync(path('checks.json'), JSON.stringify({ policy, runtimes: { shop: { policy } } }));
+  writeFileSync(
+    path('checks.json'),
+    JSON.stringify({
+      policies: { default: policy, shop: policy },
+      runtimes: { shop: { policy: 'shop' } },
+    }),
+  );
   const { config, mistakes } = await load({ '--config': path('checks.json') });
   expect(mistakes).toEqual([]);
-  for (const { verify } of [config.policy, config.runtimes.shop?.policy ?? {}]) {
+  for (const { verify } of Object.values(config.policies)) {
     expect(verify?.checks.map(({ secret }) => secret)).toEqual([{ file: path('keys/check') }]);
     const logins = verify?.prometheus.map((one) => one.auth?.secret);
     expect(logins).toEqual([{ file: path('keys/login') }]);

@@ -30,7 +30,7 @@ function sourcesFor(row: GlobalOption, places: readonly string[], isTyped = fals
         isNamed: true,
         isTyped,
         name: 'c.json',
-        values: { policy: {}, runtimes: {}, ...inObjects(say('config', row.configKeys?.[0])) },
+        values: { policies: {}, runtimes: {}, ...inObjects(say('config', row.configKeys?.[0])) },
       },
     ],
   };

@@ -10,7 +10,7 @@ const prepared: Connecting = {
     ['--endpoint-url', { value: URL, from: 'FILE, endpointUrl' }],
     ['--config', { value: 'FILE', from: '--config' }],
   ]),
-  config: { policy: {}, runtimes: {}, wire: DEFAULT_WIRE },
+  config: { policies: {}, runtimes: {}, wire: DEFAULT_WIRE },
   credentials: { settings: { kind: 'none' }, from: 'default' },
 };
 

@@ -33,17 +33,17 @@ function run(written: string | Buffer, ...args: readonly string[]) {
 
 describe('a key that an object has twice is a mistake with both places', () => {
   const TWICE = `{
-  "policy": { "onFailure": "hold" },
+  "policies": { "default": { "onFailure": "hold" } },
   "runtimes": {
-    "shop": { "policy": { "protect": ["ep-01"], "bakeSeconds": 3600 } },
-    "sh\\u006fp": { "policy": {} }
+    "shop": { "policy": "default", "attributes": { "tier": "free" } },
+    "sh\\u006fp": {}
   },
-  "policy": {},
+  "policies": {},
   "wrong": [{ "a": 1 }, { "a": 1, "b": "{\\"a\\":,", "a": 2 }]
 }`;
   const MISTAKES = [
     'runtimes.shop: given twice, at 4:5 and at 5:5; keep one of them',
-    'policy: given twice, at 2:3 and at 7:3; keep one of them',
+    'policies: given twice, at 2:3 and at 7:3; keep one of them',
     'wrong[1].a: given twice, at 8:27 and at 8:52; keep one of them',
     'wrong: unknown key',
   ];
@@ -97,8 +97,7 @@ describe('a key that an object has twice is a mistake with both places', () => {
 });
 
 describe('a file is read', () => {
-  const config = () =>
-    JSON.stringify({ endpointUrl: service.url, runtimes: { shop: { policy: {} } } });
+  const config = () => JSON.stringify({ endpointUrl: service.url, runtimes: { shop: {} } });
 
   test.each([
     ['UTF-8 with a byte order mark', (text: string) => Buffer.from(`\ufeff${text}`)],
@@ -144,7 +143,7 @@ describe('the path of a secret', () => {
     JSON.stringify({
       endpointUrl: service.url,
       auth: { kind: 'bearer', secret: { file: 'token' } },
-      runtimes: { shop: { policy: {} } },
+      runtimes: { shop: {} },
     });
 
   test('starts at the folder of the configuration, wherever the command runs', async () => {

@@ -3,14 +3,12 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { closed, killPrograms } from '../../cli/program-process.ts';
 import { findings } from './axe.ts';
 import { openBrowser } from './chromium.ts';
-import { APPROVED, openConsole, type Stage, setStage } from './stage.ts';
+import { APPROVED, openConsole, PATIENT, type Stage, setStage } from './stage.ts';
 
 const EU = ['eu-1', 'eu-2', 'eu-3'];
 const US = ['us-1', 'us-2'];
 const AP = ['ap-1', 'ap-2'];
 const ALONE = ['pay', 'shop'];
-/** For a minute nothing is called stuck, and after it nothing else may end it. */
-const PATIENT = { policy: { progressDeadlineSeconds: 3_600 } };
 
 const SCENARIO = {
   runtimes: [...EU, ...US, ...AP, ...ALONE].map((id) => ({
@@ -24,11 +22,11 @@ const SCENARIO = {
   ],
 };
 const RUNTIMES = {
-  ...Object.fromEntries([...US, 'shop', 'eu-1', 'eu-3'].map((id) => [id, { policy: {} }])),
+  ...Object.fromEntries([...US, 'shop', 'eu-1', 'eu-3'].map((id) => [id, {}])),
   'eu-2': PATIENT,
   pay: APPROVED,
   'ap-1': APPROVED,
-  'ap-2': { policy: {} },
+  'ap-2': {},
 };
 const AT_ONCE = { waves: [{ percent: 100 }], maxAtRisk: 9, maxUnavailable: { percent: 100 } };
 const GROUPS = {

@@ -41,8 +41,13 @@ const SCENARIO = {
 };
 
 /** The policy of a runtime whose first wave waits for somebody. */
-export const APPROVED = {
-  policy: {
+export const APPROVED = { policy: 'approved' };
+/** A policy for a minute in which nothing is called stuck, and after which nothing else may end it. */
+export const PATIENT = { policy: 'patient' };
+
+const POLICIES = {
+  default: { bakeSeconds: 0, pollSeconds: 1, progressDeadlineSeconds: 4 },
+  approved: {
     // Only what is stuck is to fail soon, and never a good rollout on a machine that is slow.
     progressDeadlineSeconds: 600,
     waves: [{ endpoints: 1 }, { percent: 100 }],
@@ -51,6 +56,7 @@ export const APPROVED = {
       probe: { path: '/', hosts: ['*.localhost'], status: 204, tries: 1, enforce: false },
     },
   },
+  patient: { progressDeadlineSeconds: 3_600 },
 };
 
 /**
@@ -74,8 +80,8 @@ export async function setStage(
     },
   });
   const config = join(home, 'config.json');
-  const policy = { bakeSeconds: 0, pollSeconds: 1, progressDeadlineSeconds: 4 };
-  writeFileSync(config, JSON.stringify({ endpointUrl: server.url, policy, runtimes, groups }));
+  const json = { endpointUrl: server.url, policies: POLICIES, runtimes, groups };
+  writeFileSync(config, JSON.stringify(json));
   const variables = { STEPROLL_CONFIG: config };
   const start = (...args: readonly string[]) => startProgram(home, args, 'steproll', variables);
   const console = start('console', '--port', '0');

@@ -86,7 +86,7 @@ test('a stack names its topic for the chat, and tells its functions how it is ca
   const stack = new RolloutStack(app, 'Shop-prod', {
     config: {
       endpointUrl: 'https://endpoints.example.com',
-      runtimes: { shop: { policy: {} } },
+      runtimes: { shop: {} },
       notifications: { chat: true },
     },
   });

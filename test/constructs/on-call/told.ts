@@ -61,7 +61,7 @@ function ruleOf(notifications: Notifications) {
   const stack = new Stack(app, 'Stack');
   new EndpointRollouts(stack, 'Rollouts', {
     endpointUrl: 'https://endpoints.example.com',
-    runtimes: { shop: { policy: {} } },
+    runtimes: { shop: {} },
     notifications,
   });
   const all = Template.fromStack(stack).findResources('AWS::Events::Rule');

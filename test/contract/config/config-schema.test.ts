@@ -13,10 +13,13 @@ test('the schema of the configuration is what the code says: npm run schemas', (
 
 test('it knows every field of a policy, and no other', () => {
   const { properties } = configJsonSchema() as {
-    readonly properties: { readonly policy: { readonly properties: object } };
+    readonly properties: {
+      readonly policies: { readonly additionalProperties: { readonly properties: object } };
+    };
   };
-  expect(Object.keys(properties.policy.properties).toSorted()).toEqual(
+  const policy = properties.policies.additionalProperties;
+  expect(Object.keys(policy.properties).toSorted()).toEqual(
     [...Object.keys(DEFAULT_POLICY), 'preset', 'quarantine', 'locked'].toSorted(),
   );
-  expect(properties.policy).toMatchObject({ additionalProperties: false });
+  expect(policy).toMatchObject({ additionalProperties: false });
 });

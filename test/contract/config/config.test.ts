@@ -13,7 +13,7 @@ describe('parseConfig', () => {
   test('the endpoint URL is enough', () => {
     expect(parseConfig({ endpointUrl })).toEqual({
       service: { kind: 'rest', endpointUrl, auth: { kind: 'none' }, wire: DEFAULT_WIRE },
-      policy: {},
+      policies: {},
       runtimes: {},
     });
   });
@@ -22,8 +22,11 @@ describe('parseConfig', () => {
     const config = parseConfig({
       $schema: './steproll.schema.json',
       endpointUrl: `${endpointUrl}/`,
-      policy: { bakeSeconds: 60, onFailure: 'hold' },
-      runtimes: { shop: { policy: { onFailure: 'roll-back' } } },
+      policies: {
+        default: { bakeSeconds: 60, onFailure: 'hold' },
+        shop: { onFailure: 'roll-back' },
+      },
+      runtimes: { shop: { policy: 'shop' } },
       wire: { endpoint: { replicas: null }, page: { endpoints: 'items' }, laterStatuses: [400] },
     });
     const wire = {
@@ -34,8 +37,11 @@ describe('parseConfig', () => {
     };
     expect(config).toEqual({
       service: { kind: 'rest', endpointUrl, auth: { kind: 'none' }, wire },
-      policy: { bakeSeconds: 60, onFailure: 'hold' },
-      runtimes: { shop: { policy: { onFailure: 'roll-back' } } },
+      policies: {
+        default: { bakeSeconds: 60, onFailure: 'hold' },
+        shop: { onFailure: 'roll-back' },
+      },
+      runtimes: { shop: { policy: 'shop' } },
     });
     const ofAll = { ...WHOLE_POLICY, bakeSeconds: 60, onFailure: 'hold' };
     expect(policyOfRuntime(config, 'cart')).toEqual(ofAll);
@@ -51,16 +57,18 @@ describe('parseConfig', () => {
   test('C03 C04 C05 C06: every mistake is reported at once, each with its path', () => {
     const message = messageOf({
       endpointUrl: 'http://endpoints.example.com',
-      policy: { maxUnavaliable: { percent: 33 }, waves: [{ percent: 50 }], bakeSeconds: -1 },
+      policies: {
+        default: { maxUnavaliable: { percent: 33 }, waves: [{ percent: 50 }], bakeSeconds: -1 },
+      },
       wire: { endpoint: { id: '' } },
       zone: 'eu-central-1',
     });
     expect(message.split('\n')).toEqual([
       'Invalid configuration, 6 mistakes:',
       expect.stringMatching(/^ {2}wire\.endpoint\.id: "" /),
-      expect.stringMatching(/^ {2}policy\.waves\[0\]: .*100%/),
-      expect.stringMatching(/^ {2}policy\.bakeSeconds: -1 /),
-      '  policy.maxUnavaliable: unknown key (did you mean maxUnavailable?)',
+      expect.stringMatching(/^ {2}policies\.default\.waves\[0\]: .*100%/),
+      expect.stringMatching(/^ {2}policies\.default\.bakeSeconds: -1 /),
+      '  policies.default.maxUnavaliable: unknown key (did you mean maxUnavailable?)',
       expect.stringMatching(/^ {2}endpointUrl: "http:\/\/endpoints\.example\.com" .*use https/),
       '  zone: unknown key',
     ]);
@@ -68,7 +76,9 @@ describe('parseConfig', () => {
 
   test('C05: a poll interval beyond the deadline is refused, defaults counted in', () => {
     const policy = { pollSeconds: WHOLE_POLICY.progressDeadlineSeconds + 1 };
-    expect(messageOf({ endpointUrl, policy })).toContain('policy.pollSeconds: 601 is not allowed');
+    expect(messageOf({ endpointUrl, policies: { default: policy } })).toContain(
+      'policies.default.pollSeconds: 601 is not allowed',
+    );
   });
 
   test('the region is filled into the endpoint URL', () => {
@@ -88,7 +98,7 @@ describe('parseConfig', () => {
 
   test('where other sources may say more, the endpoint URL may be missing and is not checked', () => {
     expect(checkInput(openConfigSchema, {})).toEqual({
-      data: { policy: {}, runtimes: {} },
+      data: { policies: {}, runtimes: {} },
     });
     expect(checkInput(openConfigSchema, { endpointUrl: '{region}' })).toMatchObject({
       data: { endpointUrl: '{region}' },
@@ -119,7 +129,7 @@ describe('a configuration for AgentCore', () => {
   const service = { kind: 'agentcore', region: 'eu-central-1' };
 
   test('says in which region the runtimes are, and nothing else is needed', () => {
-    const filled = { service: { ...service, of: 'runtime' }, policy: {}, runtimes: {} };
+    const filled = { service: { ...service, of: 'runtime' }, policies: {}, runtimes: {} };
     expect(parseConfig({ service })).toEqual(filled);
     expect(checkInput(openConfigSchema, { service })).toEqual({ data: filled });
   });
@@ -159,7 +169,7 @@ describe('a configuration for AgentCore', () => {
   test('C05: of harnesses names what has their ids, which are shorter than those of runtimes', () => {
     const ofHarness = { ...service, of: 'harness' };
     const long = `${'a'.repeat(41)}-a1B2c3D4e5`;
-    const runtimes = { 'shop-a1B2c3D4e5': { policy: {} }, [long]: { policy: {} } };
+    const runtimes = { 'shop-a1B2c3D4e5': {}, [long]: {} };
     expect(parseConfig({ service, runtimes })).toMatchObject({ service: { of: 'runtime' } });
     expect(messageOf({ service: ofHarness, runtimes })).toMatch(
       /, 1 mistake:\n {2}runtimes\.a{41}-.*use the id of a harness, which is its name of up to 40/,
@@ -170,7 +180,7 @@ describe('a configuration for AgentCore', () => {
   });
 
   test('C05: a runtime has an id as AgentCore gives it, since permissions are made of it', () => {
-    const runtimes = { 'shop-a1B2c3D4e5': { policy: {} }, '*': { policy: {} } };
+    const runtimes = { 'shop-a1B2c3D4e5': {}, '*': {} };
     expect(messageOf({ service, runtimes })).toMatch(
       /, 1 mistake:\n {2}runtimes\["\*"\]: .*use the id of a runtime, which is its name, a hyphen/,
     );

@@ -8,7 +8,10 @@ const gatesAt = (url: string) => ({
 
 const configOf = (url: string, allowHttp?: readonly string[]) =>
   parseConfig({
-    ...{ endpointUrl: 'https://endpoints.example.com', policy: { verify: gatesAt(url) } },
+    ...{
+      endpointUrl: 'https://endpoints.example.com',
+      policies: { default: { verify: gatesAt(url) } },
+    },
     ...(allowHttp && { allowHttp }),
   });
 
@@ -17,8 +20,10 @@ test('a gate is called over plain http only at a host that the configuration all
 
   expect(() => configOf(url)).toThrow(/prometheus.*allowHttp.*\n.*checks.*allowHttp/);
   expect(() => configOf(url, ['other.example.com'])).toThrow('allowHttp');
-  expect(configOf(url, ['*.svc.cluster.local']).policy.verify).toMatchObject(gatesAt(url));
-  expect(configOf('http://127.0.0.1:9090').policy.verify).toMatchObject(
+  expect(configOf(url, ['*.svc.cluster.local']).policies.default?.verify).toMatchObject(
+    gatesAt(url),
+  );
+  expect(configOf('http://127.0.0.1:9090').policies.default?.verify).toMatchObject(
     gatesAt('http://127.0.0.1:9090'),
   );
 });

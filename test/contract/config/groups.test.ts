@@ -6,7 +6,7 @@ import { DEFAULT_GROUP_POLICY } from '../../../lib/domain/rollout/group-policy.t
 import { WHOLE_POLICY } from '../../support/whole-policy.ts';
 import { mistakesIn } from '../mistakes-in.ts';
 
-const runtimes = { 'eu-1': { policy: {} }, 'eu-2': { policy: {} }, us: { policy: {} } };
+const runtimes = { 'eu-1': {}, 'eu-2': {}, us: {} };
 const groupOf = (policy: object) => ({ runtimes, groups: { prod: { runtimes: ['us'], policy } } });
 
 describe('a group of the configuration', () => {
@@ -21,10 +21,10 @@ describe('a group of the configuration', () => {
     expect(runtimesOfGroup(config, 'constructor')).toBeNull();
   });
 
-  test('has a policy of its own: what is said for all endpoints does not hold for runtimes', () => {
+  test('has a policy of its own: what default says of endpoints does not hold for runtimes', () => {
     const config = openConfigSchema.parse({
       ...groupOf({ maxAtRisk: 3, verify: { alarms: ['errors'] } }),
-      policy: { bakeSeconds: 7 },
+      policies: { default: { bakeSeconds: 7 } },
     });
     expect(policyOfRuntime(config, 'group:prod')).toEqual({
       ...DEFAULT_GROUP_POLICY,
@@ -42,10 +42,11 @@ describe('a group of the configuration', () => {
       { stuck: 'hold', bad: 'roll-back' },
     ],
     ['hold, if nobody said anything', {}, 'hold'],
-  ])('has what follows a failure from the policy of all: %s', (_, policy, onFailure) => {
-    const inherits = openConfigSchema.parse({ ...groupOf({}), policy });
+  ])('has what follows a failure from default: %s', (_, said, onFailure) => {
+    const policies = { default: said };
+    const inherits = openConfigSchema.parse({ ...groupOf({}), policies });
     expect(policyOfRuntime(inherits, 'group:prod').onFailure).toEqual(onFailure);
-    const says = openConfigSchema.parse({ ...groupOf({ onFailure: 'hold' }), policy });
+    const says = openConfigSchema.parse({ ...groupOf({ onFailure: 'hold' }), policies });
     expect(policyOfRuntime(says, 'group:prod').onFailure).toBe('hold');
   });
 
@@ -58,7 +59,7 @@ describe('a group of the configuration', () => {
     ['C: no runtimes', { runtimes, groups: { prod: { runtimes: [] } } }, 'groups.prod.runtimes'],
     [
       'C: a runtime that is called like a group',
-      { runtimes: { 'group:prod': { policy: {} } } },
+      { runtimes: { 'group:prod': {} } },
       'use an id that does not begin with group:',
     ],
     ['C: a name with a space', { runtimes, groups: { 'a b': { runtimes: ['us'] } } }, 'groups'],
@@ -77,7 +78,7 @@ describe('a group of the configuration', () => {
   });
 
   test('C: a runtime has no limit of what is at risk in its group', () => {
-    const config = { runtimes: { us: { policy: { maxAtRisk: 2 } } } };
+    const config = { policies: { us: { maxAtRisk: 2 } }, runtimes: { us: { policy: 'us' } } };
     expect(mistakesIn(openConfigSchema, config).join()).toContain('maxAtRisk');
   });
 });

@@ -111,11 +111,14 @@ describe('a metric that has no whole period before the deadline', () => {
   test('is found where the runtime with that bake is configured', () => {
     const config = {
       endpointUrl: 'https://endpoints.example.com',
-      policy: { verify: { metrics: [METRIC] }, progressDeadlineSeconds: 200 },
-      runtimes: { shop: { policy: { bakeSeconds: 0 } }, cart: { policy: {} } },
+      policies: {
+        default: { verify: { metrics: [METRIC] }, progressDeadlineSeconds: 200 },
+        shop: { bakeSeconds: 0 },
+      },
+      runtimes: { shop: { policy: 'shop' }, cart: {} },
     };
     expect(() => parseConfig(config)).toThrow(
-      /\n\s*runtimes\.shop\.policy\.verify\.metrics\[0\]\.periodSeconds: [^\n]*$/,
+      /\n\s*policies\.shop\.verify\.metrics\[0\]\.periodSeconds: [^\n]*$/,
     );
   });
 });

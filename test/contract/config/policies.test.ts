@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type * as z from 'zod';
+import { openConfigSchema } from '../../../lib/contract/config/config.ts';
 import {
   type Policies,
   policiesSchema,
@@ -22,13 +23,16 @@ const SERVICE = {
 const parse = (json: string): Policies => schema.parse(JSON.parse(json));
 
 describe('the policy of a runtime', () => {
-  const policies: Policies = {
-    policy: { bakeSeconds: 60, minServing: 2 },
-    runtimes: { shop: { policy: { bakeSeconds: 7, onFailure: 'hold' } } },
+  const config: Policies = {
+    policies: {
+      default: { bakeSeconds: 60, minServing: 2 },
+      shop: { bakeSeconds: 7, onFailure: 'hold' },
+    },
+    runtimes: { shop: { policy: 'shop' } },
   };
 
-  test('is what it says itself, then what is said for all, then the default', () => {
-    expect(policyOfRuntime(policies, 'shop')).toEqual({
+  test('is what the policy it names says, then what default says, then what holds without any', () => {
+    expect(policyOfRuntime(config, 'shop')).toEqual({
       ...WHOLE_POLICY,
       bakeSeconds: 7,
       minServing: 2,
@@ -36,18 +40,22 @@ describe('the policy of a runtime', () => {
     });
   });
 
-  test('is what is said for all where it says nothing', () => {
+  test('is default where it names none, or default itself', () => {
     const ofAll = { ...WHOLE_POLICY, bakeSeconds: 60, minServing: 2 };
-    expect(policyOfRuntime(policies, 'cart')).toEqual(ofAll);
-    expect(policyOfRuntime({ policy: {}, runtimes: {} }, 'cart')).toEqual(WHOLE_POLICY);
+    const { policies } = config;
+    for (const cart of [{}, { policy: 'default' }]) {
+      expect(policyOfRuntime({ policies, runtimes: { cart } }, 'cart')).toEqual(ofAll);
+    }
+    expect(policyOfRuntime(config, 'cart')).toEqual(ofAll);
+    expect(policyOfRuntime({ policies: {}, runtimes: {} }, 'cart')).toEqual(WHOLE_POLICY);
   });
 
-  test('a preset of its own overrides what is said for all, field by field', () => {
-    const { policy, runtimes } = parse(
-      '{"policy": {"preset": "careful", "maxUnavailable": {"endpoints": 2}}, "runtimes": {"shop": {"policy": {"preset": "canary"}}}}',
+  test('a preset overrides what default says, field by field', () => {
+    const read = parse(
+      '{"policies": {"default": {"preset": "careful", "maxUnavailable": {"endpoints": 2}}, "web": {"preset": "canary"}}, "runtimes": {"shop": {"policy": "web"}}}',
     );
-    expect(policyOfRuntime({ policy, runtimes }, 'cart').waves).toEqual(PRESETS.careful.waves);
-    expect(policyOfRuntime({ policy, runtimes }, 'shop')).toEqual({
+    expect(policyOfRuntime(read, 'cart').waves).toEqual(PRESETS.careful.waves);
+    expect(policyOfRuntime(read, 'shop')).toEqual({
       ...WHOLE_POLICY,
       ...PRESETS.canary,
       maxUnavailable: { endpoints: 2 },
@@ -55,29 +63,29 @@ describe('the policy of a runtime', () => {
   });
 
   test.each(['__proto__', 'constructor', 'toString'])(
-    'a runtime called %s has the policy for all, like any other that says nothing',
+    'a runtime called %s has the policy default, like any other that names none',
     (id) => {
-      expect(policyOfRuntime(policies, id)).toEqual(policyOfRuntime(policies, 'cart'));
+      expect(policyOfRuntime(config, id)).toEqual(policyOfRuntime(config, 'cart'));
     },
   );
 
   test.each(['__proto__', 'constructor', 'toString'])(
-    'a runtime called %s may have its own, also when it is deployed or retired, and no other gets it',
+    'a runtime and its policy may be called %s, also when deployed or retired, and no other has it',
     (id) => {
-      const runtimes = `{"${id}": {"policy": {"bakeSeconds": 5}}}`;
+      const own = `"policies": {"${id}": {"bakeSeconds": 5}}, "runtimes": {"${id}": {"policy": "${id}"}}`;
       for (const json of [
-        `{"runtimes": ${runtimes}}`,
-        `{"policy": {"bakeSeconds": 300}, "retired": [{"policy": {"bakeSeconds": 300}, "runtimes": ${runtimes}}]}`,
+        `{${own}}`,
+        `{"policies": {"default": {"bakeSeconds": 300}}, "retired": [{${own}}]}`,
       ]) {
         const { retired, ...said } = JSON.parse(json);
-        const own: Policies = {
+        const read: Policies = {
           ...schema.parse(said),
           ...(retired && { retired: retiredSchema.parse(retired) }),
         };
-        const file = JSON.parse(JSON.stringify(policiesIn(own)));
+        const file = JSON.parse(JSON.stringify(policiesIn(read)));
         const deployed = readPolicies(file, SERVICE);
         expect(deployed.isNamed(id)).toBe(true);
-        for (const policyOf of [deployed.policyOf, (one: string) => policyOfRuntime(own, one)]) {
+        for (const policyOf of [deployed.policyOf, (one: string) => policyOfRuntime(read, one)]) {
           expect(policyOf(id).bakeSeconds).toBe(5);
           const { locked: _, ...shop } = policyOf('shop');
           expect(shop).toEqual(WHOLE_POLICY);
@@ -86,17 +94,19 @@ describe('the policy of a runtime', () => {
     },
   );
 
-  test('a mistake of a runtime called __proto__ is told with its place', () => {
-    const json = '{"runtimes": {"__proto__": {"policy": {"bakeSeconds": -5}}}}';
+  test('a mistake of a policy called __proto__ is told with its place', () => {
+    const json = '{"policies": {"__proto__": {"bakeSeconds": -5}}}';
     expect(mistakesIn(policiesSchema, JSON.parse(json))).toEqual([
-      expect.stringMatching(/^runtimes\.__proto__\.policy\.bakeSeconds: "?-5/),
+      expect.stringMatching(/^policies\.__proto__\.bakeSeconds: "?-5/),
     ]);
   });
 
   test('what is inherited was said by nobody', () => {
-    const { runtimes } = policies;
-    const inherited: Policies = { policy: {}, runtimes: Object.create(runtimes) };
-    expect(policyOfRuntime(inherited, 'shop')).toEqual(WHOLE_POLICY);
+    const { policies, runtimes } = config;
+    const inherited: Policies = { policies, runtimes: Object.create(runtimes) };
+    expect(policyOfRuntime(inherited, 'shop')).toEqual(policyOfRuntime(config, 'cart'));
+    const nobodys: Policies = { policies: Object.create(policies), runtimes };
+    expect(policyOfRuntime(nobodys, 'cart')).toEqual(WHOLE_POLICY);
   });
 });
 
@@ -104,7 +114,7 @@ describe('where the service is AgentCore', () => {
   const service = { kind: 'agentcore' } as const;
 
   test('a failed rollout rolls back, and the status words are those of that service', () => {
-    expect(policyOfRuntime({ policy: {}, runtimes: {}, service }, 'shop')).toEqual({
+    expect(policyOfRuntime({ policies: {}, runtimes: {}, service }, 'shop')).toEqual({
       ...WHOLE_POLICY,
       onFailure: 'roll-back',
       statuses: {
@@ -112,82 +122,105 @@ describe('where the service is AgentCore', () => {
         ...{ serving: ['READY'], busy: ['CREATING', 'UPDATING'] },
       },
     });
-    const { policy } = parse('{"policy": {"onFailure": "hold"}}');
-    expect(policyOfRuntime({ policy, runtimes: {}, service }, 'shop').onFailure).toBe('hold');
+    const said = parse('{"policies": {"default": {"onFailure": "hold"}}}');
+    expect(policyOfRuntime({ ...said, service }, 'shop').onFailure).toBe('hold');
   });
 
   test('C05: stop-old is refused where it was written, and so is nothing else', () => {
-    const stopOld = { policy: { onFailure: 'stop-old' } };
-    const runtimes = { shop: stopOld, cart: { policy: { onFailure: 'roll-back' } } };
-    expect(mistakesIn(policiesSchema, { runtimes, service })).toEqual([
-      'runtimes.shop.policy.onFailure: "stop-old" is not allowed; use "roll-back" or "hold": this service cannot stop endpoints',
+    const stopOld = { onFailure: 'stop-old' };
+    const policies = { web: stopOld, batch: { onFailure: 'roll-back' } };
+    expect(mistakesIn(policiesSchema, { policies, service })).toEqual([
+      'policies.web.onFailure: "stop-old" is not allowed; use "roll-back" or "hold": this service cannot stop endpoints',
     ]);
-    expect(mistakesIn(policiesSchema, { ...stopOld, service })).toEqual([
-      expect.stringMatching(/^policy\.onFailure: "stop-old" is not allowed/),
+    expect(mistakesIn(policiesSchema, { policies: { default: stopOld }, service })).toEqual([
+      expect.stringMatching(/^policies\.default\.onFailure: "stop-old" is not allowed/),
     ]);
-    expect(mistakesIn(policiesSchema, { ...stopOld, runtimes })).toEqual([]);
+    expect(mistakesIn(policiesSchema, { policies })).toEqual([]);
   });
 });
 
 describe('mistakes in policies', () => {
-  test('C03 C04: those of all runtimes are told at once, each once and with its path', () => {
+  test('C03 C04: those of all policies are told at once, each once and with its path', () => {
     expect(
       mistakesIn(schema, {
-        policy: { bakeSeconds: -1 },
-        runtimes: {
-          shop: { policy: { waves: [{ percent: 50 }] } },
-          'web/1': { policy: { pollSeconds: 0 } },
-          cart: { polcy: {} },
+        policies: {
+          default: { bakeSeconds: -1 },
+          web: { waves: [{ percent: 50 }] },
+          'web.eu': { pollSeconds: 0 },
+          'web/1': {},
         },
+        runtimes: { shop: { policy: 'web' }, cart: { polcy: 'web' } },
       }),
     ).toEqual([
-      expect.stringMatching(/^policy\.bakeSeconds: -1 is not allowed/),
-      expect.stringMatching(/^runtimes\.shop\.policy\.waves\[0\]: "50%" is not allowed/),
-      expect.stringMatching(/^runtimes\["web\/1"\]\.policy\.pollSeconds: 0 is not allowed/),
-      expect.stringMatching(/^runtimes\.cart\.policy: missing/),
+      expect.stringMatching(/^policies\.default\.bakeSeconds: -1 is not allowed/),
+      expect.stringMatching(/^policies\.web\.waves\[0\]: "50%" is not allowed/),
+      expect.stringMatching(/^policies\["web\.eu"\]\.pollSeconds: 0 is not allowed/),
+      expect.stringMatching(/^policies\["web\/1"\]: .*use 1 to 64 letters/),
       'runtimes.cart.polcy: unknown key (did you mean policy?)',
     ]);
   });
 
   test('C05: one that stands alone is told once too', () => {
-    const wrong = { policy: { bakeSeconds: -1 } };
-    const ofAll = /^policy\.bakeSeconds: -1 /;
-    const ofShop = /^runtimes\.shop\.policy\.bakeSeconds: -1 /;
-    expect(mistakesIn(schema, wrong)).toEqual([expect.stringMatching(ofAll)]);
-    expect(mistakesIn(schema, { runtimes: { shop: wrong } })).toEqual([
-      expect.stringMatching(ofShop),
-    ]);
-    expect(mistakesIn(schema, { ...wrong, runtimes: { shop: { policy: {} } } })).toEqual([
-      expect.stringMatching(ofAll),
-    ]);
+    for (const name of ['default', 'web']) {
+      const wrong = { policies: { [name]: { bakeSeconds: -1 } } };
+      const told = [expect.stringMatching(`^policies.${name}.bakeSeconds: -1 `)];
+      expect(mistakesIn(schema, wrong)).toEqual(told);
+      const runtimes = { shop: { policy: name }, cart: { policy: name } };
+      expect(mistakesIn(schema, { ...wrong, runtimes })).toEqual(told);
+    }
   });
 
   test('C05: parts that do not fit together are told where they were written', () => {
     expect(
       mistakesIn(schema, {
-        policy: { progressDeadlineSeconds: 60 },
-        runtimes: {
-          shop: { policy: { pollSeconds: 61 } },
-          cart: { policy: { pollSeconds: 62, progressDeadlineSeconds: 62 } },
-          tank: { policy: { progressDeadlineSeconds: 4 } },
+        policies: {
+          default: { progressDeadlineSeconds: 60 },
+          web: { pollSeconds: 61 },
+          batch: { pollSeconds: 62, progressDeadlineSeconds: 62 },
+          tank: { progressDeadlineSeconds: 4 },
         },
+        runtimes: { shop: { policy: 'web' }, cart: { policy: 'batch' } },
       }),
     ).toEqual([
-      'runtimes.shop.policy.pollSeconds: 61 is not allowed; use at most progressDeadlineSeconds, 60',
-      'runtimes.tank.policy.pollSeconds: 5 is not allowed; use at most progressDeadlineSeconds, 4',
+      'policies.web.pollSeconds: 61 is not allowed; use at most progressDeadlineSeconds, 60',
+      'policies.tank.pollSeconds: 5 is not allowed; use at most progressDeadlineSeconds, 4',
     ]);
   });
 
-  test('C05: what is wrong for all is told once, and not again for each runtime', () => {
+  test('C05: what is wrong in default is told once, and not again for each policy', () => {
     expect(
       mistakesIn(schema, {
-        policy: { pollSeconds: 601 },
-        runtimes: { shop: { policy: {} }, cart: { policy: { minServing: 2 } } },
+        policies: { web: { minServing: 2 }, default: { pollSeconds: 601 } },
+        runtimes: { shop: {}, cart: { policy: 'web' } },
       }),
-    ).toEqual(['policy.pollSeconds: 601 is not allowed; use at most progressDeadlineSeconds, 600']);
+    ).toEqual([
+      'policies.default.pollSeconds: 601 is not allowed; use at most progressDeadlineSeconds, 600',
+    ]);
+  });
+
+  test('a name that no policy has is refused with those that there are', () => {
+    const policies = { web: {}, batch: {} };
+    const runtimes = { a: { policy: 'wbe' }, b: { policy: 'toString' }, c: { policy: 'default' } };
+    const names = 'use the name of one of policies: default, web, batch';
+    const told = [
+      `runtimes.a.policy: "wbe" is not allowed; ${names} (did you mean web?)`,
+      `runtimes.b.policy: "toString" is not allowed; ${names}`,
+    ];
+    expect(mistakesIn(schema, { policies, runtimes })).toEqual(told);
+    const retired = [{ policies, runtimes }];
+    expect(mistakesIn(openConfigSchema, { policies, retired })).toEqual(
+      told.map((line) => `retired[0].${line}`),
+    );
+  });
+
+  test('a policy where its name belongs is told where to write it', () => {
+    expect(mistakesIn(openConfigSchema, { policy: {}, runtimes: { a: { policy: {} } } })).toEqual([
+      'runtimes.a.policy: an object is not allowed; use the name of one of policies, and write there what it says',
+      'policy: unknown key (did you mean policies?)',
+    ]);
   });
 
   test('a runtime id may not be empty', () => {
-    expect(mistakesIn(schema, { runtimes: { '': { policy: {} } } })).toHaveLength(1);
+    expect(mistakesIn(schema, { runtimes: { '': {} } })).toHaveLength(1);
   });
 });

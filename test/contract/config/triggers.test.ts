@@ -116,7 +116,7 @@ describe('triggers in the configuration', () => {
     const id = 'shop_agent-a1B2c3D4e5';
     const triggers = { schedules: [{ ...OF_LATEST.schedules[0], runtimeId: id }] };
     const service = { kind: 'agentcore', region: 'eu-central-1' };
-    const config = parseConfig({ service, runtimes: { [id]: { policy: {} } }, triggers });
+    const config = parseConfig({ service, runtimes: { [id]: {} }, triggers });
     expect(config.triggers?.schedules).toMatchObject([{ version: 'latest' }]);
   });
 
@@ -138,7 +138,7 @@ describe('triggers in the configuration', () => {
 
 function configWith(triggers: unknown) {
   const endpointUrl = 'https://endpoints.example.com';
-  return { endpointUrl, runtimes: { shop: { policy: {} } }, ...(triggers ? { triggers } : {}) };
+  return { endpointUrl, runtimes: { shop: {} }, ...(triggers ? { triggers } : {}) };
 }
 
 describe('releases that are rolled once', () => {

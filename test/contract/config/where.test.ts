@@ -7,8 +7,8 @@ const base = { endpointUrl: 'https://endpoints.example.com', wire };
 const REST = { percent: 100 };
 
 const runtimes = {
-  a: { policy: {}, attributes: { cell: 'one' } },
-  b: { policy: {}, attributes: { tier: 'internal' } },
+  a: { attributes: { cell: 'one' } },
+  b: { attributes: { tier: 'internal' } },
 };
 
 function mistakesIn(config: object): string[] {
@@ -23,7 +23,9 @@ function mistakesIn(config: object): string[] {
   }
 }
 
-const waves = (...said: readonly unknown[]) => ({ policy: { waves: [...said, REST] } });
+const waves = (...said: readonly unknown[]) => ({
+  policies: { default: { waves: [...said, REST] } },
+});
 
 describe('rings', () => {
   test('are possible in waves, in the selection and in what is protected', () => {
@@ -34,7 +36,11 @@ describe('rings', () => {
       protect: ['web-1', { where }],
     };
     const group = { waves: [{ where: { cell: 'one' }, endpoints: 1 }, REST] };
-    const config = { policy, runtimes, groups: { all: { runtimes: ['*'], policy: group } } };
+    const config = {
+      policies: { default: policy },
+      runtimes,
+      groups: { all: { runtimes: ['*'], policy: group } },
+    };
     expect(parseConfig({ ...base, ...config })).toMatchObject(config);
   });
 
@@ -54,22 +60,25 @@ describe('rings', () => {
     [
       'an attribute that the service does not send',
       waves({ where: { teir: 'internal' } }),
-      'policy.waves[0].where: "teir" is not allowed; use an attribute of wire.endpoint.attributes: tier, region',
+      'policies.default.waves[0].where: "teir" is not allowed; use an attribute of wire.endpoint.attributes: tier, region',
     ],
     [
       'one that nothing is mapped to',
       { wire: {}, ...waves({ where: { tier: 'internal' } }) },
-      'policy.waves[0].where: "tier" is not allowed; map it to a field of the list first: wire.endpoint.attributes',
+      'policies.default.waves[0].where: "tier" is not allowed; map it to a field of the list first: wire.endpoint.attributes',
     ],
     [
       'one of a selection',
-      { runtimes: { a: { policy: { selection: { where: { plan: 'x' } } } } } },
-      'runtimes.a.policy.selection.where: "plan" is not allowed; use an attribute of wire.endpoint.attributes: tier, region',
+      {
+        policies: { a: { selection: { where: { plan: 'x' } } } },
+        runtimes: { a: { policy: 'a' } },
+      },
+      'policies.a.selection.where: "plan" is not allowed; use an attribute of wire.endpoint.attributes: tier, region',
     ],
     [
       'one that is protected',
-      { policy: { protect: ['web-1', { where: { plan: 'x' } }] } },
-      'policy.protect[1].where: "plan" is not allowed; use an attribute of wire.endpoint.attributes: tier, region',
+      { policies: { default: { protect: ['web-1', { where: { plan: 'x' } }] } } },
+      'policies.default.protect[1].where: "plan" is not allowed; use an attribute of wire.endpoint.attributes: tier, region',
     ],
     [
       'one at a service that sends none',
@@ -78,53 +87,53 @@ describe('rings', () => {
         service: { kind: 'agentcore', region: 'eu-central-1' },
         ...waves({ where: { tier: 'x' } }),
       },
-      'policy.waves[0].where: "tier" is not allowed; leave it out: this service sends no attributes',
+      'policies.default.waves[0].where: "tier" is not allowed; leave it out: this service sends no attributes',
     ],
     [
       'one that no runtime of the group has',
       {
         runtimes,
-        groups: { g: { runtimes: ['a'], policy: waves({ where: { tier: 'x' } }).policy } },
+        groups: { g: { runtimes: ['a'], policy: { waves: [{ where: { tier: 'x' } }, REST] } } },
       },
       'groups.g.policy.waves[0].where: "tier" is not allowed; use an attribute of its runtimes: cell',
     ],
     [
       'one of a group whose runtimes have none',
       {
-        runtimes: { a: { policy: {} } },
-        groups: { g: { runtimes: ['a'], policy: waves({ where: { tier: 'x' } }).policy } },
+        runtimes: { a: {} },
+        groups: { g: { runtimes: ['a'], policy: { waves: [{ where: { tier: 'x' } }, REST] } } },
       },
       'groups.g.policy.waves[0].where: "tier" is not allowed; give its runtimes attributes first: runtimes.ID.attributes',
     ],
     [
       'no attribute',
       waves({ where: {} }),
-      'policy.waves[0].where: an object is not allowed; name an attribute: {"tier": "internal"}',
+      'policies.default.waves[0].where: an object is not allowed; name an attribute: {"tier": "internal"}',
     ],
     [
       'no value',
       waves({ where: { tier: [] } }),
-      'policy.waves[0].where.tier: an empty list is not allowed; use a list of at least 1',
+      'policies.default.waves[0].where.tier: an empty list is not allowed; use a list of at least 1',
     ],
     [
       'a value that is no text',
       waves({ where: { tier: 3 } }),
-      'policy.waves[0].where.tier: 3 is not allowed; use a string or a list',
+      'policies.default.waves[0].where.tier: 3 is not allowed; use a string or a list',
     ],
     [
       'a text instead of attributes',
       waves({ where: 'internal' }),
-      'policy.waves[0].where: "internal" is not allowed; use an object',
+      'policies.default.waves[0].where: "internal" is not allowed; use an object',
     ],
     [
       'a ring and names',
       waves({ where: { tier: 'internal' }, names: ['web-1'] }),
-      'policy.waves[0].where: an object is not allowed; leave it out beside names',
+      'policies.default.waves[0].where: an object is not allowed; leave it out beside names',
     ],
     [
       'more than the ring',
       waves({ where: { tier: 'internal' }, percent: 101 }),
-      'policy.waves[0].percent: 101 is not allowed; use a number of at most 100',
+      'policies.default.waves[0].percent: 101 is not allowed; use a number of at most 100',
     ],
     [
       'sizes of a ring that do not rise',
@@ -132,17 +141,17 @@ describe('rings', () => {
         { where: { tier: ['free', 'pro'] }, percent: 20 },
         { where: { tier: ['free', 'pro'] }, percent: 10 },
       ),
-      'policy.waves[1]: "10% of tier=free|pro" is not allowed; use more than in the wave before of this ring, sizes are cumulative',
+      'policies.default.waves[1]: "10% of tier=free|pro" is not allowed; use more than in the wave before of this ring, sizes are cumulative',
     ],
     [
       'a ring after all of it',
       waves({ where: { tier: 'free' } }, { where: { tier: 'free' }, percent: 10 }),
-      'policy.waves[1]: "10% of tier=free" is not allowed; use more than in the wave before of this ring, sizes are cumulative',
+      'policies.default.waves[1]: "10% of tier=free" is not allowed; use more than in the wave before of this ring, sizes are cumulative',
     ],
     [
       'a ring at the end',
-      { policy: { waves: [{ where: { tier: 'free' } }] } },
-      'policy.waves[0]: "100% of tier=free" is not allowed; end with 100%, or part of the fleet would stay behind',
+      { policies: { default: { waves: [{ where: { tier: 'free' } }] } } },
+      'policies.default.waves[0]: "100% of tier=free" is not allowed; end with 100%, or part of the fleet would stay behind',
     ],
     [
       'an attribute without a name',
@@ -156,13 +165,13 @@ describe('rings', () => {
     ],
     [
       'an attribute of a runtime that is no text',
-      { runtimes: { a: { policy: {}, attributes: { tier: 1 } } } },
+      { runtimes: { a: { attributes: { tier: 1 } } } },
       'runtimes.a.attributes.tier: 1 is not allowed; use a string',
     ],
     [
       'something else in what is protected',
-      { policy: { protect: [{ where: { tier: 'x' }, names: ['web-1'] }] } },
-      'policy.protect[0].names: unknown key',
+      { policies: { default: { protect: [{ where: { tier: 'x' }, names: ['web-1'] }] } } },
+      'policies.default.protect[0].names: unknown key',
     ],
   ])('cannot have %s', (_, config, mistake) => {
     expect(mistakesIn(config)).toEqual([mistake]);

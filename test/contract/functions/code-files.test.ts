@@ -11,10 +11,14 @@ import { ECR_MAPPING, PIPELINE_MAPPING } from '../trigger-examples.ts';
 
 const config = parseConfig({
   endpointUrl: 'https://endpoints.example.com',
-  policy: { bakeSeconds: 60 },
+  policies: {
+    default: { bakeSeconds: 60 },
+    shop: { preset: 'careful', maxUnavailable: { percent: 10 } },
+    search: { onFailure: 'hold' },
+  },
   runtimes: {
-    shop: { policy: { preset: 'careful', maxUnavailable: { percent: 10 } } },
-    search: { policy: { onFailure: 'hold' } },
+    shop: { policy: 'shop' },
+    search: { policy: 'search' },
   },
   groups: {
     prod: { runtimes: ['s*'], policy: { maxAtRisk: 3, verify: { alarms: ['errors'] } } },
@@ -45,8 +49,8 @@ describe('the policies', () => {
   test('have what they lock, for all, for one runtime and for one group', () => {
     const locking = parseConfig({
       endpointUrl: 'https://endpoints.example.com',
-      policy: { locked: ['windows'] },
-      runtimes: { shop: { policy: { locked: [] } }, search: { policy: {} } },
+      policies: { default: { locked: ['windows'] }, shop: { locked: [] } },
+      runtimes: { shop: { policy: 'shop' }, search: {} },
       groups: {
         prod: { runtimes: ['s*'] },
         own: { runtimes: ['shop'], policy: { locked: ['waves'] } },
@@ -72,7 +76,7 @@ describe('the policies', () => {
 
   test('are completed for the service that the function calls', () => {
     const agentcore = { kind: 'agentcore', of: 'runtime', region: 'eu-central-1' } as const;
-    const { policyOf } = readPolicies({ policy: {}, runtimes: {} }, agentcore);
+    const { policyOf } = readPolicies({ policies: {}, runtimes: {} }, agentcore);
     expect(policyOf('any')).toMatchObject({
       onFailure: 'roll-back',
       statuses: { stopped: ['DELETING'] },
@@ -81,23 +85,25 @@ describe('the policies', () => {
 
   test.each([
     ['nothing', null, /^Invalid policies\.json, 1 mistake:/],
-    ['no runtimes', { policy: {} }, /runtimes: missing/],
-    ['something else too', { policy: {}, runtimes: {}, polcy: {} }, /polcy: unknown key/],
+    ['no runtimes', { policies: {} }, /runtimes: missing/],
+    ['something else too', { policies: {}, runtimes: {}, polcy: {} }, /polcy: unknown key/],
   ])('in a file with %s are InvalidInput', (_, json, message) => {
     expect(() => readPolicies(json, config.service)).toThrow(
       expect.objectContaining({ name: 'InvalidInput', message: expect.stringMatching(message) }),
     );
   });
 
-  test('of a runtime are checked when they are asked for, with what holds for all', () => {
+  test('of a runtime are checked when they are asked for, with what default says', () => {
     const broken = {
-      policy: { waves: 'all' },
-      runtimes: { shop: { policy: { bakeSeconds: -1 } } },
+      policies: { default: { waves: 'all' }, shop: { bakeSeconds: -1 } },
+      runtimes: { shop: { policy: 'shop' } },
     };
     expect(() => readPolicies(broken, config.service).policyOf('shop')).toThrow(
       expect.objectContaining({
         name: 'InvalidInput',
-        message: expect.stringMatching(/policy\.waves: .*runtimes\.shop\.policy\.bakeSeconds: -1/s),
+        message: expect.stringMatching(
+          /policies\.default\.waves: .*policies\.shop\.bakeSeconds: -1/s,
+        ),
       }),
     );
   });

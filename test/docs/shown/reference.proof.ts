@@ -21,7 +21,7 @@ describe('what is shown to be run', () => {
       port: 0,
       clock: systemClock,
     });
-    writeFileSync(config, '{ "policy": { "bakeSeconds": 0, "pollSeconds": 1 } }');
+    writeFileSync(config, '{ "policies": { "default": { "bakeSeconds": 0, "pollSeconds": 1 } } }');
   });
   afterAll(async () => {
     await server.close();

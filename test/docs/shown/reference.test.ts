@@ -102,7 +102,7 @@ const CONFIGURATIONS = [...PAGES, ...ONLY_READ].flatMap((page) =>
 
 test.each(CONFIGURATIONS)('%s shows a configuration that is one: %j', (_, json) => {
   const url = 'service' in json ? {} : { endpointUrl: 'https://endpoints.example.com' };
-  const whole = { ...url, runtimes: { shop: { policy: {} } }, ...json };
+  const whole = { ...url, runtimes: { shop: {} }, ...json };
   const isForOneMachine = /"(?:file|environment|webhooks)"/.test(JSON.stringify(json));
   const parse = isForOneMachine ? openConfigSchema.parse.bind(openConfigSchema) : parseConfig;
   expect(() => parse(whole)).not.toThrow();

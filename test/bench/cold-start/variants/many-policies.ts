@@ -4,18 +4,21 @@ export const { service } = parseConfig({ endpointUrl: 'https://endpoints.example
 
 /** What is in the file of a deployment with a thousand runtimes. */
 export function manyPolicies(): unknown {
-  const runtimes = Array.from({ length: 1_000 }, (_, index) => [
-    `runtime-${index}`,
+  const ids = Array.from({ length: 1_000 }, (_, index) => `runtime-${index}`);
+  const policies = ids.map((id, index) => [
+    id,
     {
-      policy: {
-        waves: [{ endpoints: 1 }, { percent: 100 }],
-        bakeSeconds: index,
-        verify: {
-          probe: { path: '/healthz', hosts: ['*.example.com'] },
-          alarms: [`alarm-${index}`],
-        },
+      waves: [{ endpoints: 1 }, { percent: 100 }],
+      bakeSeconds: index,
+      verify: {
+        probe: { path: '/healthz', hosts: ['*.example.com'] },
+        alarms: [`alarm-${index}`],
       },
     },
   ]);
-  return JSON.parse(JSON.stringify({ policy: {}, runtimes: Object.fromEntries(runtimes) }));
+  const file = {
+    policies: Object.fromEntries(policies),
+    runtimes: Object.fromEntries(ids.map((id) => [id, { policy: id }])),
+  };
+  return JSON.parse(JSON.stringify(file));
 }

@@ -707,7 +707,7 @@ export const JUDGES: Promises<Judge> = {
   },
   'approval-is-awaited': {
     says: 'With an approval in its policy, a wave goes on only when a person has said yes.',
-    page: 'docs/configuration.md#policy',
+    page: 'docs/configuration.md#policies',
     check: approvalIsAwaited,
   },
   'answers-are-followed': {
@@ -848,7 +848,7 @@ export const JUDGES: Promises<Judge> = {
   },
   'everyone-is-probed': {
     says: 'A probe is a request to the URL of each endpoint of the wave.',
-    page: 'docs/configuration.md#policy',
+    page: 'docs/configuration.md#policies',
     check: everyoneIsProbed,
   },
   'bakes-long-enough': {
