@@ -2,6 +2,7 @@ import { faultsOfApprovals } from '../../contract/config/approvers.ts';
 import { runtimesOfGroup } from '../../contract/config/groups.ts';
 import { policyOfRuntime, unnamedPolicies } from '../../contract/config/policies.ts';
 import { expressionOf, type RolloutSchedule } from '../../contract/config/schedules.ts';
+import { listNames } from '../../domain/endpoint/endpoint.ts';
 import { describeWords, restingWordsOf, wordsShownBy } from '../../domain/endpoint/status-words.ts';
 import { ErrorName, errorNameOf } from '../../domain/errors.ts';
 import { unlistable } from '../../domain/planning/abilities.ts';
@@ -160,11 +161,28 @@ function versionsCheck(of: string, read: ListsRead | undefined): ConfigCheck[] {
 
 function windowsCheck(of: string | null, policy: RolloutPolicy, now: number): ConfigCheck {
   const about = { check: 'windows', of, result: 'ok' } as const;
+  const bound = describeBound(policy);
   if (isUnbound(rulesOfStart(policy)) && policy.freezes.length === 0) {
-    return { ...about, message: 'Rollouts may start at any time.' };
+    return { ...about, message: ['Rollouts may start at any time.', ...bound].join(' ') };
   }
   const { message, changesAt } = describeOpening(rulesOfStart(policy), now);
-  return { ...about, message, next: changesAt };
+  return { ...about, message: [message, ...bound].join(' '), next: changesAt };
+}
+
+/** What the windows and freezes of the policy hold back, and those of single waves, in sentences. */
+function describeBound({ windows, freezes, windowsBind, waves }: RolloutPolicy): string[] {
+  const narrowed = waves.flatMap((wave, index) => (wave.windows?.length ? [`${index + 1}`] : []));
+  const named = [
+    ...(windows.length > 0 ? ['windows'] : []),
+    ...(freezes.length > 0 ? ['freezes'] : []),
+  ].join(' and ');
+  const what = windowsBind === 'rolls' ? 'each roll forward' : 'only the start of a rollout';
+  return [
+    ...(named === '' ? [] : [`The ${named} hold back ${what}.`]),
+    ...(narrowed.length === 0
+      ? []
+      : [`Windows of wave ${listNames(narrowed)} hold back the rolls of that wave.`]),
+  ];
 }
 
 function scheduleCheck(

@@ -438,6 +438,30 @@ describe('config check', () => {
     });
   });
 
+  test('says whether windows and freezes hold back each roll forward, or only the start', async () => {
+    const windows = [{ from: '00:00', to: '24:00' }];
+    const freezes = [{ from: '2020-12-18T18:00', to: '2021-01-04T08:00' }];
+    const waves = [{ endpoints: 1 }, { percent: 50, windows }, { percent: 100 }];
+    const policies = {
+      started: { windows, freezes },
+      rolled: { windows, windowsBind: 'rolls' },
+      narrowed: { waves },
+    };
+    const runtimes = { shop: { policy: 'started' }, cart: { policy: 'rolled' } };
+    const messagesOf = async (config: object) => {
+      const { checks } = await resultsOf({ endpointUrl: service.url, policies, ...config });
+      const own = checks.filter(({ check }: { check: string }) => check === 'windows');
+      return own.map(({ message }: { message: string }) => message);
+    };
+    expect(await messagesOf({ runtimes })).toEqual([
+      expect.stringMatching(/\. The windows and freezes hold back only the start of a rollout\.$/),
+      expect.stringMatching(/\. The windows hold back each roll forward\.$/),
+    ]);
+    expect(await messagesOf({ runtimes: { shop: { policy: 'narrowed' } } })).toEqual([
+      'Rollouts may start at any time. Windows of wave 2 hold back the rolls of that wave.',
+    ]);
+  });
+
   test('a policy that no runtime names is a fault, and default is not one: exit 2', async () => {
     const policies = { default: {}, strict: { bakeSeconds: 3_600 }, web: { bakeSeconds: 60 } };
     const runtimes = { shop: { policy: 'web' }, cart: { policy: 'default' } };
