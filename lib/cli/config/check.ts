@@ -12,6 +12,7 @@ import { widthOf, wrapText } from '../../telling/width.ts';
 import { isOnAws } from '../engine/open-engine.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
+import { faultsOfToken } from '../local/approvers.ts';
 import { globalShape } from '../options/global-shape.ts';
 import type { Credentials } from '../settings/credentials.ts';
 import { describeUnread, prepare } from '../settings/prepare.ts';
@@ -79,7 +80,8 @@ export async function configCheck(invocation: Invocation): Promise<number> {
       now: systemClock.now(),
     }),
   );
-  const checks = [...ways, ...tried, ...(await webhookChecks(config))];
+  const people = isOnAws(invocation) ? [] : await approverChecks(config);
+  const checks = [...ways, ...tried, ...people, ...(await webhookChecks(config))];
   if (isForPeople(options)) {
     await printLines(checks);
   } else {
@@ -167,6 +169,34 @@ function toResult({ next = null, ...check }: ConfigCheck) {
 function exitCodeOf(checks: readonly ConfigCheck[]): number {
   if (checks.some(({ result }) => result === 'fault')) return ExitCode.BadInput;
   return checks.some(({ result }) => result === 'unknown') ? ExitCode.Unknown : ExitCode.Done;
+}
+
+/** Whether the token of each who may answer on this machine can be read, and proves enough. It is never shown. */
+async function approverChecks({
+  approvers = {},
+}: Pick<OpenConfig, 'approvers'>): Promise<ConfigCheck[]> {
+  const named = Object.entries(approvers);
+  if (named.length === 0) return [];
+  const { createSecretReader } = await import('../../adapters/credentials/secrets.ts');
+  const readSecret = createSecretReader();
+  const tokens = new Map<string, string>();
+  const checks: ConfigCheck[] = [];
+  for (const [name, source] of named) {
+    const about = { check: 'approver', of: name };
+    try {
+      const token = await readSecret(source);
+      const faults = faultsOfToken(token, tokens);
+      tokens.set(name, token);
+      checks.push(
+        faults.length === 0
+          ? { ...about, result: 'ok', message: 'The token can be read.' }
+          : { ...about, result: 'fault', message: `approvers.${name}: ${faults.join('; ')}.` },
+      );
+    } catch (error) {
+      checks.push({ ...about, result: 'fault', message: sentenceOf(error) });
+    }
+  }
+  return checks;
 }
 
 /** Whether each webhook has a URL and a secret that can be used. Nothing is sent to it. */

@@ -5,9 +5,9 @@ import type { GatePorts } from '../../gates/gates.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 
 export interface ConfigCheck {
-  /** `service`, `credentials`, `runtime`, `statuses`, `policy`, `pattern`, `versions`, `twin`, `windows`, `approval`, `schedule`, `webhook`, or the field of a gate in `verify`. */
+  /** `service`, `credentials`, `runtime`, `statuses`, `policy`, `pattern`, `versions`, `twin`, `windows`, `approval`, `approver`, `schedule`, `webhook`, or the field of a gate in `verify`. */
   readonly check: string;
-  /** Id of the runtime or of the rollouts of a group, name of the policy or the schedule, or place of the webhook or the pattern. `null`: it is about all of them. */
+  /** Id of the runtime or of the rollouts of a group, name of the policy, the schedule or the approver, or place of the webhook or the pattern. `null`: it is about all of them. */
   readonly of: string | null;
   /** `unknown`: nothing answered. `untried`: another fault kept it from being tried. */
   readonly result: 'ok' | 'fault' | 'unknown' | 'untried';

@@ -40,13 +40,20 @@ async function readTokens(approvers: Approvers): Promise<ReadonlyMap<string, str
   const mistakes: string[] = [];
   for (const [name, source] of named) {
     const token = await readSecret(source);
-    const other = [...tokens].find(([, one]) => one === token)?.[0];
-    if (token.length < SHORTEST_TOKEN)
-      mistakes.push(`approvers.${name}: use a token of ${SHORTEST_TOKEN} or more characters`);
-    if (other !== undefined)
-      mistakes.push(`approvers.${name}: use another token than ${other} has`);
+    mistakes.push(...faultsOfToken(token, tokens).map((fault) => `approvers.${name}: ${fault}`));
     tokens.set(name, token);
   }
   if (mistakes.length > 0) throw invalidInput('configuration', mistakes);
   return tokens;
+}
+
+/** Why a token proves too little. No sentence has the token. @param others Those of people that are known already. */
+export function faultsOfToken(token: string, others: ReadonlyMap<string, string>): string[] {
+  const other = [...others].find(([, one]) => one === token)?.[0];
+  return [
+    ...(token.length < SHORTEST_TOKEN
+      ? [`use a token of ${SHORTEST_TOKEN} or more characters`]
+      : []),
+    ...(other === undefined ? [] : [`use another token than ${other} has`]),
+  ];
 }

@@ -109,6 +109,30 @@ describe('people with a token of their own', () => {
   });
 });
 
+test('config check reads each token, says what is wrong with it, and never shows it: exit 2', async () => {
+  writeFileSync(fileOf('bob'), 'canary-short');
+  writeFileSync(fileOf('cid'), TOKENS.ann);
+  const config = join(local.folder, 'people.json');
+  const approvers = { ...approversOf(['ann', 'bob', 'cid']), dan: { environment: 'DAN_TOKEN' } };
+  const said = { endpointUrl: 'http://127.0.0.1:1', runtimes: {}, approvers };
+  writeFileSync(config, JSON.stringify(said));
+  const { code, stdout, stderr } = await local.run('config', 'check', config, '-o', 'json');
+  expect(stdout + stderr).not.toMatch(new RegExp(`canary|${TOKENS.ann}`));
+  const own = JSON.parse(stdout).checks.filter(({ check }: never) => check === 'approver');
+  expect([
+    code,
+    own.map(({ of, result, message }: never) => `${result} ${of}: ${message}`),
+  ]).toEqual([
+    2,
+    [
+      'ok ann: The token can be read.',
+      'fault bob: approvers.bob: use a token of 20 or more characters.',
+      'fault cid: approvers.cid: use another token than ann has.',
+      expect.stringMatching(/^fault dan: .*DAN_TOKEN/),
+    ],
+  ]);
+});
+
 /** Two people are needed, and one has a token. */
 function writeCounting(): string {
   const config = join(local.folder, 'count.json');
