@@ -67,7 +67,7 @@ const DOES: Readonly<Record<HoldKind, string>> = {
 const ADD_HELP = `
 ${HOLD_KINDS.map((kind) => DOES[kind]).join('\n')}
 
-An abort, a roll-back, the stops of a failure and a revert are never held.
+An abort, a rollback, the stops of a failure and a revert are never held.
 docs/holds.md says the rest.
 
 Examples:

@@ -58,14 +58,16 @@ export async function runProgram(typed: readonly string[], version: string): Pro
 /** The tree of commands with their help. The code of a command is loaded when the command runs. */
 export function createProgram(version: string) {
   const program = new CliCommand('steproll')
-    .description('Rolls the endpoints of a runtime to a version, wave by wave and hands off.')
+    .description(
+      'Moves a fleet of endpoints to a new version in waves, unattended, and takes it back when it is bad.',
+    )
     .version(version)
     // After the subcommand, `--version` is the version to roll to.
     .enablePositionalOptions()
     .showHelpAfterError('(add --help for the options and examples)')
-    .addHelpText('after', PROGRAM_HELP)
     .exitOverride()
     .globalOptions({ areShown: true });
+  program.examples = EXAMPLES;
   addEndpointCommands(program);
   addRolloutCommands(program);
   addDriftCommand(program);
@@ -82,12 +84,12 @@ function runnablesOf(command: CliCommand): (readonly [command: CliCommand, run: 
   return [...own, ...command.commands.flatMap(runnablesOf)];
 }
 
-const PROGRAM_HELP = `
-Examples:
+const EXAMPLES = `Examples:
   steproll agent runtime endpoint list shop --endpoint-url http://127.0.0.1:8080
-  steproll rollout start shop --version 7
-  steproll --profile prod rollout start shop --version 7
-  steproll rollout list shop --engine aws`;
+  steproll rollout plan shop --version 7
+  steproll rollout start shop --version 7 --profile prod
+  steproll rollout list shop --engine aws
+  steproll rollout abort ID --on-abort roll-back`;
 
 async function hintsAbout(error: unknown, invocation: Invocation | undefined): Promise<string[]> {
   if (!(error instanceof SteprollError) || invocation === undefined) return [];

@@ -153,6 +153,8 @@ describe('the command line', () => {
     [['undo'], 'steproll rollout revert ID'],
     [['rollout', 'cancel', 'ID', '--yes'], 'steproll rollout abort ID'],
     [['rollout', 'prune'], 'historyDays'],
+    [['ps'], 'steproll rollout list'],
+    [['version'], 'steproll --version'],
     [['start', 'shop'], 'steproll rollout start'],
     [['rollout', 'start', 'shop', '--version', '2', '--dry-run'], '"steproll rollout plan"'],
     [['rollout', 'start', 'shop', '--version', '2', '--wait'], 'it always waits'],

@@ -17,6 +17,18 @@ function helpOf(command: (typeof COMMANDS)[number]): string {
   return text;
 }
 
+test('the help of the program has examples, then commands, then the options of all', () => {
+  const headings = program.helpInformation().match(/^(?:Examples|Commands|Global options):$/gm);
+  expect(headings).toEqual(['Examples:', 'Commands:', 'Global options:']);
+});
+
+test.each(runnables.map(([command]) => [command.name(), command] as const))(
+  'the help of %s has one empty line between two paragraphs',
+  (_, command) => {
+    expect(helpOf(command)).not.toContain('\n\n\n');
+  },
+);
+
 test('most commands have examples', () => {
   expect(COMMANDS.length).toBeGreaterThan(20);
 });

@@ -12,9 +12,11 @@ const HISTORY = 'historyDays in the configuration says how long past rollouts ar
 const COMMANDS: ReadonlyMap<string, string> = new Map([
   ...['rollback', 'roll-back', 'undo'].map((word) => [word, BACK] as const),
   ...['cancel', 'stop', 'kill', 'end'].map((word) => [word, ABORT] as const),
-  ...['deploy', 'run', 'update', 'upgrade'].map((word) => [word, START] as const),
+  ...['deploy', 'apply', 'run', 'update', 'upgrade'].map((word) => [word, START] as const),
   ...['preview', 'diff', 'dry-run'].map((word) => [word, PLAN] as const),
   ...['status', 'get', 'describe', 'history'].map((word) => [word, SHOW] as const),
+  ...['ps', 'ls', 'top'].map((word) => [word, 'steproll rollout list'] as const),
+  ['version', 'steproll --version'],
   ...['follow', 'logs', 'wait'].map((word) => [word, 'steproll rollout watch ID'] as const),
   ...['rerun', 'redo', 'again'].map((word) => [word, 'steproll rollout retry ID'] as const),
   ...['prune', 'delete', 'clean', 'rm'].map((word) => [word, HISTORY] as const),

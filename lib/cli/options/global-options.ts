@@ -53,6 +53,7 @@ Exit codes: 0 done, 1 the answer is no, 2 bad input, 3 could not know,
 /** The part of a help text with examples, up to an empty line. */
 const EXAMPLES = /\nExamples:\n(?:.+(?:\n|$))+/;
 /** The heading of the arguments, or of the options where there are none. */
+const GLOBAL_LIST = /(^Global options:\n(?:.+\n)+)\n(^Commands:\n(?:.+\n)+)/m;
 const FIRST_LIST = /^(Arguments|Options):$/m;
 
 /** A command of the tree, with the options that several of them take. */
@@ -76,15 +77,18 @@ export class CliCommand extends Command {
   does(help: string, run: Run): this {
     const [text = ''] = EXAMPLES.exec(help) ?? [];
     this.examples = text.trim();
-    const notes = help.replace(text, '\n').trimEnd();
-    return this.addHelpText('after', `${notes}\n${COMMON_HELP}`)
+    const notes = help.replace(text, '').trimEnd();
+    return this.addHelpText('after', notes === '' ? COMMON_HELP : `${notes}\n${COMMON_HELP}`)
       .globalOptions({ areShown: false })
       .runs(run);
   }
 
-  /** Examples stand before the arguments and options: most readers need no more. */
+  /**
+   * Examples stand before the arguments and options, because most readers need no more, and what every command takes
+   * stands last.
+   */
   override helpInformation(context?: HelpContext): string {
-    const text = super.helpInformation(context);
+    const text = super.helpInformation(context).replace(GLOBAL_LIST, '$2\n$1');
     return this.examples === ''
       ? text
       : text.replace(FIRST_LIST, (heading) => `${this.examples}\n\n${heading}`);
