@@ -1,4 +1,7 @@
 import { configJsonSchema } from '../../lib/contract/config/config.ts';
+import { PRESETS } from '../../lib/domain/rollout/default-policy.ts';
+import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
+import { describeSeconds } from '../../lib/domain/sentences.ts';
 import { tableOf } from './markdown-table.ts';
 import { type SchemaNode, typeOf } from './schema-type.ts';
 
@@ -35,6 +38,21 @@ export function groupPolicyTable(): string {
   const { policy } = entryIn(groups ?? {}).properties ?? {};
   const keys = Object.entries(policy?.properties ?? {});
   return tableOfRows(keys.map(([name, node]) => rowOf(name, node, false)));
+}
+
+/** The waves of each preset, in endpoints or percent, with the bakes that are its own. */
+export function presetsTable(): string {
+  const rows = Object.entries(PRESETS).map(([name, { waves = [] }]) => [
+    `\`${name}\``,
+    waves.map(describeWave).join(', '),
+  ]);
+  return tableOf(['preset', 'waves'], rows);
+}
+
+function describeWave(wave: RolloutPolicy['waves'][number]): string {
+  const size = 'percent' in wave ? `${wave.percent} %` : 'endpoints' in wave && wave.endpoints;
+  const bake = wave.bakeSeconds === undefined ? '' : ` (bake ${describeSeconds(wave.bakeSeconds)})`;
+  return `${size}${bake}`;
 }
 
 /** The rows of what is in an object, a list or a choice of them. */

@@ -4,19 +4,26 @@ import { mutantsSummary } from '../mutants/results.ts';
 import { faultsMet, simulationResults } from '../scenarios/simulation/results.ts';
 import { smallFleetResults } from '../scenarios/small-fleets/results.ts';
 import { readSources } from '../support/source-files.ts';
+import { actionTables } from './action-tables.ts';
 import { cliReference, settingsTable } from './cli-reference.ts';
-import { configTables, groupPolicyTable } from './config-tables.ts';
+import { configTables, groupPolicyTable, presetsTable } from './config-tables.ts';
 import { membersTable, propsTable } from './construct-tables.ts';
 import { decisionsList } from './decisions-list.ts';
 import { endpointReasonsTable, errorsTable } from './errors-page.ts';
 import { keyPolicy } from './key-policy.ts';
 import { layerGraph } from './layer-graph.ts';
 import { lockedTable } from './locked-table.ts';
-import { eventTables, recordTable, watchLineTables } from './output-tables.ts';
+import {
+  configCheckTable,
+  eventTables,
+  planTable,
+  recordTable,
+  watchLineTables,
+} from './output-tables.ts';
 import { promisesList } from './promises.ts';
 import { proofNumbers } from './proof-numbers.ts';
 import { scenarioTables } from './scenario-tables.ts';
-import { alarmMetrics, stackServices } from './stack-facts.ts';
+import { alarmMetrics, alarmsTable, stackServices } from './stack-facts.ts';
 import { stateDiagram } from './state-diagram.ts';
 import { stopTree } from './stop-tree.ts';
 
@@ -41,9 +48,13 @@ export const GENERATED_PARTS: readonly GeneratedPart[] = [
     render: () => layerGraph(readSources(['lib', 'functions', 'bin'])),
   },
   { file: 'docs/configuration.md', name: 'configuration reference', render: configTables },
+  { file: 'docs/configuration.md', name: 'presets', render: presetsTable },
   { file: 'docs/groups.md', name: 'policy of a group', render: groupPolicyTable },
+  { file: 'docs/ci.md', name: 'action', render: actionTables },
   { file: 'docs/cli-reference.md', name: 'commands', render: cliReference },
   { file: 'docs/cli.md', name: 'settings', render: settingsTable },
+  { file: 'docs/cli.md', name: 'fields of a plan', render: planTable },
+  { file: 'docs/cli.md', name: 'fields of a check', render: configCheckTable },
   { file: 'docs/rehearsal.md', name: 'scenario', render: scenarioTables },
   { file: 'docs/watching.md', name: 'lines of watch', render: watchLineTables },
   { file: 'docs/watching.md', name: 'record of a rollout', render: recordTable },
@@ -58,6 +69,7 @@ export const GENERATED_PARTS: readonly GeneratedPart[] = [
   { file: 'docs/security.md', name: 'locked fields', render: lockedTable },
   { file: 'docs/security.md', name: 'key policy', render: keyPolicy },
   { file: 'docs/permissions.md', name: 'services', render: stackServices },
+  { file: 'docs/operations.md', name: 'alarms', render: alarmsTable },
   { file: 'docs/operations.md', name: 'alarm metrics', render: alarmMetrics },
   { file: 'docs/cdk.md', name: 'props of an app', render: propsTable },
   { file: 'docs/cdk.md', name: 'members', render: membersTable },

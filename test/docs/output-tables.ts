@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { eventSchemas, type HOLD_EVENTS, type LIFECYCLE_EVENTS } from '../../lib/contract/event.ts';
+import { configCheckSchema, planViewSchema } from '../../lib/telling/view/plan-view.ts';
 import { rolloutViewSchema } from '../../lib/telling/view/rollout-view.ts';
 import { WATCH_LINES } from '../../lib/telling/view/watch-lines.ts';
 import { tableOf } from './markdown-table.ts';
@@ -38,6 +39,16 @@ export function recordTable(): string {
       return [name, node];
     }),
   );
+}
+
+/** What the plan of a rollout says, without what is in its policy and in its plan. */
+export function planTable(): string {
+  const fields = fieldsBelow(toNode(planViewSchema), '');
+  return fieldTable(fields.filter(([name]) => !/^(policy|plan|matches|words)\b./.test(name)));
+}
+
+export function configCheckTable(): string {
+  return fieldTable(fieldsBelow(toNode(configCheckSchema), ''));
 }
 
 /** The lines of `watch`, each with its schema. */

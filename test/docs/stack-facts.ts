@@ -16,6 +16,46 @@ export function stackServices(): string {
   return `${[...services].toSorted().join(', ')}.`;
 }
 
+/** Every alarm of a stack: when it rings, what helps then, and in what time it counts. */
+export function alarmsTable(): string {
+  const alarms = templateOf({ ...MINIMAL, notifications: {} }).findResources(
+    'AWS::CloudWatch::Alarm',
+  );
+  const rows = new Map<string, string[]>();
+  for (const { Properties } of Object.values(alarms)) {
+    const text = textOf(Properties.AlarmDescription).replaceAll('Steproll', 'the stack');
+    const [, what = text, section = ''] = /^(.*): docs\/runbook\.md, "(.*)"$/.exec(text) ?? [];
+    const anchor = section.toLowerCase().replaceAll(' ', '-');
+    rows.set(what, [what, `[${section}](runbook.md#${anchor})`, `${minutesOf(Properties)} min`]);
+  }
+  return tableOf(
+    ['rings when', 'runbook', 'counted in'],
+    [...rows.values()].toSorted(([, one = ''], [, other = '']) => one.localeCompare(other)),
+  );
+}
+
+type Joined = string | { readonly 'Fn::Join': readonly [string, readonly unknown[]] };
+
+/** A text of a template. What is known only at the deployment is left out. */
+function textOf(text: Joined): string {
+  if (typeof text === 'string') return text;
+  const [, parts] = text['Fn::Join'];
+  return parts.filter((part) => typeof part === 'string').join('…');
+}
+
+interface AlarmProperties {
+  readonly Period?: number;
+  readonly EvaluationPeriods: number;
+  readonly TreatMissingData: string;
+  readonly Metrics?: readonly { readonly MetricStat?: { readonly Period: number } }[];
+}
+
+/** Silence counts once all periods have been silent. */
+function minutesOf({ Period, EvaluationPeriods, TreatMissingData, Metrics }: AlarmProperties) {
+  const seconds = Period ?? Metrics?.find(({ MetricStat }) => MetricStat)?.MetricStat?.Period ?? 0;
+  return (seconds * (TreatMissingData === 'breaching' ? EvaluationPeriods : 1)) / 60;
+}
+
 /** How many metrics the alarms of a stack look at. */
 export function alarmMetrics(): string {
   const base = metricsOf({});
@@ -31,7 +71,7 @@ export function alarmMetrics(): string {
   );
 }
 
-function metricsOf(changes: object): number {
+export function metricsOf(changes: object): number {
   const alarms = templateOf({ ...MINIMAL, ...changes }).findResources('AWS::CloudWatch::Alarm');
   return Object.values(alarms)
     .map(({ Properties }) => countOf(Properties.Metrics))

@@ -1,14 +1,17 @@
 import * as z from 'zod';
+import { configCheckSchema, planViewSchema } from './plan-view.ts';
 import { rolloutViewSchema } from './rollout-view.ts';
 import { WATCH_LINES } from './watch-lines.ts';
 
 /**
- * What `-o json` prints of a rollout, by the names of the files: the record of `show`, and each line of `watch`. Later
- * versions may add keys, so unknown ones are allowed.
+ * What `-o json` prints, by the names of the files: the record of `show`, each line of `watch`, a plan, and a check of a
+ * configuration. Later versions may add keys, so unknown ones are allowed.
  */
 export function outputSchemas(): Readonly<Record<string, object>> {
   const schemas = {
     'rollout.json': rolloutViewSchema,
+    'plan.json': planViewSchema,
+    'config-check.json': configCheckSchema,
     ...Object.fromEntries(
       Object.entries(WATCH_LINES).map(([kind, schema]) => [`watch.${kind}.json`, schema]),
     ),

@@ -11,6 +11,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { systemClock } from '../../../lib/adapters/machine/clock.ts';
 import { parseScenario } from '../../../lib/simulation/scenario.ts';
 import { type RequestLine, startEndpointServer } from '../../../lib/simulation/server.ts';
+import { configCheckSchema } from '../../../lib/telling/view/plan-view.ts';
 import { runHere } from '../run-here.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'steproll-check-'));
@@ -104,7 +105,9 @@ const onAws = () => ({
 
 async function resultsOf(config: object, more: string[] = [], variables = {}) {
   const { code, stdout } = await run(config, [...more, '-o', 'json'], variables);
-  const { isGood, checks } = JSON.parse(stdout);
+  const printed = JSON.parse(stdout);
+  expect(configCheckSchema.safeParse(printed).error).toBeUndefined();
+  const { isGood, checks } = printed;
   const lines = checks.map(({ check, of, result }: Record<string, string | null>) =>
     [result, check, of].filter((word) => word !== null).join(' '),
   );

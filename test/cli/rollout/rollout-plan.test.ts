@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { systemClock } from '../../../lib/adapters/machine/clock.ts';
 import { parseScenario } from '../../../lib/simulation/scenario.ts';
 import { type RequestLine, startEndpointServer } from '../../../lib/simulation/server.ts';
+import { planViewSchema } from '../../../lib/telling/view/plan-view.ts';
 import { createAuthority } from '../../support/certificates.ts';
 import { ended } from '../program-process.ts';
 import { runHere, startHere } from '../run-here.ts';
@@ -40,6 +41,13 @@ function run(command: string, runtimeId: string, ...more: string[]) {
   return ended(startHere(home, ['rollout', command, runtimeId, ...how, ...more]));
 }
 
+/** A plan as programs get it, which is what its schema says. */
+function readPlan(stdout: string) {
+  const plan = JSON.parse(stdout);
+  expect(planViewSchema.safeParse(plan).error).toBeUndefined();
+  return plan;
+}
+
 /** What was asked of a runtime, other than to be read. */
 function writesTo(runtimeId: string): readonly RequestLine[] {
   const path = `/agent-runtimes/${runtimeId}/`;
@@ -66,7 +74,7 @@ describe('rollout plan', () => {
     const hold = await ended(startHere(home, ['hold', 'add', ...how, '--yes', '-o', 'json']));
     const { id } = JSON.parse(hold.stdout);
     const what = ['--version', '9', '-o', 'json'];
-    const { begin } = JSON.parse((await run('plan', 'agreed', ...what)).stdout);
+    const { begin } = readPlan((await run('plan', 'agreed', ...what)).stdout);
     expect(begin).toMatchObject({ at: null, message: expect.stringContaining(id) });
     const again = JSON.parse((await run('plan', 'agreed', ...what, '--again')).stdout);
     expect(again.begin.at).not.toBeNull();
@@ -92,7 +100,7 @@ describe('rollout plan', () => {
       stdout: expect.stringMatching(/^[0-9a-f]{16}\n$/),
     });
     const json = await run('plan', 'shown', '--version', '3', '-o', 'json');
-    expect(JSON.parse(json.stdout)).toMatchObject({
+    expect(readPlan(json.stdout)).toMatchObject({
       id: id.stdout.trim(),
       fingerprint: id.stdout.trim(),
       runtimeId: 'shown',
@@ -119,14 +127,12 @@ describe('rollout plan', () => {
     expect(before.stdout.replaceAll(/\s+/g, ' ')).toMatch(
       /nobody knows when it ends 0 s of bakes, and the time of 2 rolls .* Nobody knows how long a roll takes: there is no past/,
     );
-    const unknown = JSON.parse(
-      (await run('plan', 'learned', '--version', '3', '-o', 'json')).stdout,
-    );
+    const unknown = readPlan((await run('plan', 'learned', '--version', '3', '-o', 'json')).stdout);
     expect(unknown.estimate).toMatchObject({ seconds: null, roundSeconds: null, learnedFrom: 0 });
     expect(unknown.begin.endsAt).toBeNull();
     await run('start', 'learned', '--version', '3', '--yes');
     const { stdout } = await run('plan', 'learned', '--version', '4', '-o', 'json');
-    const { estimate } = JSON.parse(stdout);
+    const { estimate } = readPlan(stdout);
     expect(estimate).toMatchObject({ bakeSeconds: 0, rounds: 2, learnedFrom: 1, rolls: 2 });
     expect(estimate.roundSeconds).toBeLessThan(30);
     expect(estimate.transitions).toBeGreaterThan(estimate.lambdaCalls);
@@ -147,7 +153,7 @@ describe('rollout plan', () => {
     expect(stdout).toContain(
       '  Named in the policy:\n    protect[0]: "Endpoint-01" matches no endpoint; perhaps "endpoint-01" is meant',
     );
-    const { matches } = JSON.parse((await run('plan', 'shown', ...how, '-o', 'json')).stdout);
+    const { matches } = readPlan((await run('plan', 'shown', ...how, '-o', 'json')).stdout);
     expect(matches).toMatchObject([
       { place: 'selection.exclude[0]', word: 'endpoint-02', endpoints: [{ label: 'endpoint-02' }] },
       { place: 'protect[0]', endpoints: [], meant: { text: 'endpoint-01', differsIn: ['case'] } },
@@ -243,7 +249,7 @@ describe('rollout start', () => {
     expect(text).toContain(' Windows and freezes hold back every roll forward ');
     expect(text).toMatch(/ Wave 2 can begin not before .* The runtime is taken for at least /);
     expect(text).toContain(' Wave 1: its longest window lasts 2 h; nobody knows whether a roll ');
-    const told = JSON.parse((await ended(startHere(home, [...plan, '-o', 'json']))).stdout);
+    const told = readPlan((await ended(startHere(home, [...plan, '-o', 'json']))).stdout);
     const [first, second] = told.begin.waves.map((wave: { at: string }) => Date.parse(wave.at));
     expect(second - first).toBeGreaterThan(20 * 3_600_000);
     expect(told.windows).toMatchObject({
@@ -270,7 +276,7 @@ describe('rollout start', () => {
       JSON.stringify({ tls, policies: { default: { verify: { prometheus } } } }),
     );
     const what = ['--version', '3', '--config', config];
-    const { begin } = JSON.parse((await run('plan', 'shown', ...what, '-o', 'json')).stdout);
+    const { begin } = readPlan((await run('plan', 'shown', ...what, '-o', 'json')).stdout);
     expect(begin).toMatchObject({ at: null, message: expect.stringMatching(/^GateRed: .*errors/) });
     const started = await run('start', 'shown', ...what, '--yes');
     expect(started).toMatchObject({ code: 1, stdout: expect.stringContaining('errors') });
