@@ -11,8 +11,8 @@ export const PROMOTE = {
   command: {
     description: 'End the bake of a wave early.',
     help: `
-The gates are asked once more at once. A no still counts, and is confirmed as
-ever. A gate that gives no answer does not hold the wave any more: the story
+The gates are asked once more at once. A gate that fails twice still fails the
+rollout. A gate that gives no answer does not hold the wave any more: the story
 names it. An approval that the policy asks for is still awaited, and so are a
 warm-up and the checks before the next wave. With --wave you promote only the
 wave that you have looked at.
@@ -23,9 +23,9 @@ Examples:
   steproll rollout promote ID --wave 1
   steproll rollout promote ID --full`,
     consequence: () =>
-      'The bake of the wave ends. The gates are asked once more, and a no still counts.',
+      'The bake of the wave ends. The gates are asked once more, and a failing one still counts.',
     sent: (signal) =>
-      `Promoted ${promotedOf(signal)}. The gates are asked once more, and a no still counts.`,
+      `Promoted ${promotedOf(signal)}. The gates are asked once more, and a failing one still counts.`,
   },
 } satisfies SignalKind;
 
