@@ -35,7 +35,7 @@ export const ADVICE: Readonly<Record<ErrorName, Advice>> = {
   GateRed: {
     helps: 'Fix what the gate shows, or `"redAtStart": "ignore"` if the rollout is the fix.',
   },
-  Held: { helps: '`steproll hold list`, then `steproll hold lift ID`.' },
+  Held: { helps: '`steproll hold list`, then `steproll hold lift ID --reason WHY`.' },
   Quarantined: { helps: 'Roll another version; if it is meant, `--again` by hand.' },
   PolicyLocked: {
     helps:

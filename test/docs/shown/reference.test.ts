@@ -61,6 +61,32 @@ function optionsOf({ options }: Command) {
   return options.map(({ long, argChoices }) => ({ name: long ?? '', choices: argChoices }));
 }
 
+/** Commands within a sentence or a table. One that names a rollout or an option is there to be copied. */
+const IN_TEXT = ['README.md', ...globSync('docs/**/*.md', { cwd: ROOT })]
+  .filter((page) => page !== 'docs/cli-reference.md')
+  .flatMap((page) =>
+    [
+      ...readDoc(page)
+        .replaceAll(/^ *```[\s\S]*?^ *```/gm, '')
+        .matchAll(/`([^`]+)`/g),
+    ]
+      .map(([, code = '']) => code.replaceAll(/\s+/g, ' ').replace(/^steproll /, ''))
+      .filter((code) => program.commands.some((one) => code.startsWith(`${one.name()} `)))
+      .filter((code) => /--|\bID\b/.test(code))
+      .map((code) => [page, code] as const),
+  );
+
+test.each(IN_TEXT)('%s names a command with all that it needs: %s', (_, call) => {
+  const { command, args } = chooseCommand(program, wordsOf(call));
+  expect(runnables.map(([one]) => one)).toContain(command);
+  const { given, mistakes } = collectGiven(command, args);
+  const needed = command.options.filter(({ description }) => description.includes('(required)'));
+  expect(needed.map(({ long }) => long ?? '').filter((name) => given[name] === undefined)).toEqual(
+    [],
+  );
+  expect(mistakes).toEqual([]);
+});
+
 test('what is only shown says so, and is counted', () => {
   const left = SCRIPTS.filter(({ info }) => info !== '');
   expect(left.map(({ info }) => info)).toEqual(left.map(() => 'not-run'));
