@@ -8,6 +8,15 @@ import { actionTables } from './action-tables.ts';
 import { cliReference, settingsTable } from './cli-reference.ts';
 import { configTables, groupPolicyTable, presetsTable } from './config-tables.ts';
 import { membersTable, propsTable } from './construct-tables.ts';
+import {
+  costOfCloses,
+  costOfGroup,
+  costOfMonths,
+  costOfNothing,
+  costOfPolicies,
+  costOfQuestions,
+  costOfRollouts,
+} from './cost-tables.ts';
 import { decisionsList } from './decisions-list.ts';
 import { endpointReasonsTable, errorsTable } from './errors-page.ts';
 import { keyPolicy } from './key-policy.ts';
@@ -71,6 +80,13 @@ export const GENERATED_PARTS: readonly GeneratedPart[] = [
   { file: 'docs/permissions.md', name: 'services', render: stackServices },
   { file: 'docs/operations.md', name: 'alarms', render: alarmsTable },
   { file: 'docs/operations.md', name: 'alarm metrics', render: alarmMetrics },
+  { file: 'docs/cost.md', name: 'always', render: costOfNothing },
+  { file: 'docs/cost.md', name: 'a month', render: costOfMonths },
+  { file: 'docs/cost.md', name: 'rollouts', render: costOfRollouts },
+  { file: 'docs/cost.md', name: 'presets and bakes', render: costOfPolicies },
+  { file: 'docs/cost.md', name: 'checks and queries', render: costOfQuestions },
+  { file: 'docs/cost.md', name: 'a group', render: costOfGroup },
+  { file: 'docs/cost.md', name: 'closes', render: costOfCloses },
   { file: 'docs/cdk.md', name: 'props of an app', render: propsTable },
   { file: 'docs/cdk.md', name: 'members', render: membersTable },
   { file: 'contributing/decisions/README.md', name: 'decisions', render: decisionsList },

@@ -13,18 +13,22 @@ export interface Cost {
   readonly writeUnits: number;
 }
 
-/**
- * Dollars, at the list prices of us-east-1: a thousand transitions; a million requests of Lambda and a
- * GB-second on arm64, for functions of 512 MB that run for 1 s; a million read and write units of
- * DynamoDB on demand.
- */
+/** List prices of us-east-1, in dollars. */
+export const PRICES = {
+  transition: 0.025 / 1e3,
+  /** A request of Lambda, and what a function of 512 MB on arm64 takes in 1 s. */
+  invocation: 0.2 / 1e6 + 0.5 * 1 * 0.0000133334,
+  /** Of DynamoDB on demand. */
+  readUnit: 0.125 / 1e6,
+  writeUnit: 0.625 / 1e6,
+} as const;
+
 export function dollarsOf(cost: Cost): number {
   const { transitions, invocations, readUnits, writeUnits } = cost;
-  const perInvocation = 0.2 / 1e6 + 0.5 * 1 * 0.0000133334;
   return (
-    transitions * (0.025 / 1e3) +
-    invocations * perInvocation +
-    readUnits * (0.125 / 1e6) +
-    writeUnits * (0.625 / 1e6)
+    transitions * PRICES.transition +
+    invocations * PRICES.invocation +
+    readUnits * PRICES.readUnit +
+    writeUnits * PRICES.writeUnit
   );
 }

@@ -4,7 +4,7 @@ import { REST_ABILITIES } from '../../../lib/contract/service/services.ts';
 import type { Seconds } from '../../../lib/domain/clock.ts';
 import { DEFAULT_POLICY } from '../../../lib/domain/rollout/default-policy.ts';
 import type { RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
-import { WAIT_STATES } from '../../../lib/domain/rollout/wait.ts';
+import { isOpening, WAIT_STATES } from '../../../lib/domain/rollout/wait.ts';
 import { DEFAULT_DELAY } from '../../../lib/gates/check-answer.ts';
 import type { GateAnswer } from '../../../lib/gates/gate.ts';
 import type { EndpointService } from '../../../lib/ports/endpoint-service.ts';
@@ -134,7 +134,7 @@ export async function simulateRollout(
       payloads.push(Math.max(sizeOf(Payload), sizeOf(answer)));
       // It opens again with the payload that it began with, which says nothing of a wait.
       const { next, waitSeconds = 0 } = answer as { next?: string; waitSeconds?: number };
-      if (next === 'queue') now += waitSeconds * 1000;
+      if (isOpening(next)) now += waitSeconds * 1000;
       return { Payload: answer };
     },
   ]);
