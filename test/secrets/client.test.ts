@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { openAuth } from '../../lib/adapters/credentials/authorization.ts';
 import type { AuthSettings } from '../../lib/contract/config/auth.ts';
 import { clientOf, OPERATIONS, run, sendJson } from '../adapters/http/fault-server.ts';
@@ -12,6 +12,11 @@ beforeEach(async () => {
   service = await startHostileService();
   process.env.CANARY_TOKEN = CANARIES.bearerToken;
   process.env.CANARY_CLIENT = JSON.stringify(CLIENT);
+});
+
+afterEach(() => {
+  delete process.env.CANARY_TOKEN;
+  delete process.env.CANARY_CLIENT;
 });
 
 const bearer = (): AuthSettings => ({

@@ -56,6 +56,7 @@ export async function expectNoneInLedger(service: HostileService, start: string)
   const files = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'latin1'));
   end();
   await client.close();
+  delete process.env.CANARY_CLIENT;
   expect(journal.some(({ message }) => message?.includes('refused'))).toBe(true);
   expect(files.join('')).toContain('refused');
   expectNoCanary([JSON.stringify(outcome), JSON.stringify(journal), ...files].join('\n'));
