@@ -44,7 +44,9 @@ export function recordTable(): string {
 /** What the plan of a rollout says, without what is in its policy and in its plan. */
 export function planTable(): string {
   const fields = fieldsBelow(toNode(planViewSchema), '');
-  return fieldTable(fields.filter(([name]) => !/^(policy|plan|matches|words)\b./.test(name)));
+  return fieldTable(
+    fields.filter(([name]) => !/^(policy|plan|matches|words|unsaid)\b./.test(name)),
+  );
 }
 
 export function configCheckTable(): string {

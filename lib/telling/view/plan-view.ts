@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { policySchema } from '../../contract/config/policy.ts';
 import { time } from '../../contract/event.ts';
 import { askedVersionSchema } from '../../contract/input/checks.ts';
-import { rolloutPlan } from '../../domain/rollout/stored.ts';
+import { gateReading, rolloutPlan } from '../../domain/rollout/stored.ts';
 import { recordOf } from '../../domain/stored.ts';
 
 const count = z.int().min(0);
@@ -34,6 +34,7 @@ export const planViewSchema = z.strictObject({
     '`endpoints` in their order, `waves`, and what is `leftOut`, and why.',
   ),
   unanswerable: z.array(z.string()).describe('Why gates can never be answered, in sentences.'),
+  unsaid: z.array(gateReading).describe('Gates that have no answer now, and why.'),
   matches: z
     .array(
       z.strictObject({
