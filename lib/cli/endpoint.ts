@@ -12,7 +12,7 @@ import { plainText } from '../telling/text.ts';
 import { ExitCode, Interrupted } from './invocation/exit-code.ts';
 import type { Invocation } from './invocation/invocation.ts';
 import { onInterrupt } from './invocation/process.ts';
-import { wholeNumber, yes } from './options/fields.ts';
+import { wholeNumber, words, yes } from './options/fields.ts';
 import { globalShape } from './options/global-shape.ts';
 import { type Prepared, prepare } from './settings/prepare.ts';
 import { withService } from './settings/service.ts';
@@ -90,7 +90,11 @@ function describeLook(seconds: number): string {
     : `It is not in the list yet: looking again in ${seconds} s.`;
 }
 
-const stopSchema = z.strictObject({ ...writeShape, 'endpoint-id': namedEndpoint });
+const stopSchema = z.strictObject({
+  ...writeShape,
+  'endpoint-id': namedEndpoint,
+  '--unpin': words.optional(),
+});
 const updateSchema = stopSchema.extend({ '--version': wholeNumber });
 
 /** `update`: rolls one endpoint. Some services answer the endpoint, others nothing. */
@@ -99,11 +103,27 @@ export async function updateCommand(invocation: Invocation): Promise<number> {
   const { id: runtime, '--version': version } = prepared.options;
   return printAnswer(prepared, async (service) => {
     const { id } = await findEndpoint('update', prepared.options, service);
+    const more = ['--version', String(version)];
+    await refusePinned('update', id, prepared.options, more);
     return sendWrite('update', async (signal) => {
       const answer = await service.roll(runtime, id, version, signal);
       return answer === null ? { id } : checkAnswered(answer, id);
     });
   });
+}
+
+/** @throws `Held`, and `Interrupted` after a no. */
+async function refusePinned(
+  write: 'update' | 'stop',
+  endpointId: string,
+  options: z.output<typeof stopSchema>,
+  more: readonly string[] = [],
+): Promise<void> {
+  const { mayWritePinned } = await import('./pins.ts');
+  const { id: runtimeId, 'endpoint-id': said } = options;
+  const typed = ['agent', 'runtime', 'endpoint', write, runtimeId, said, ...more];
+  if (await mayWritePinned({ words: typed, runtimeId, endpointId }, options)) return;
+  throw new Interrupted(`The ${write} was not carried out.`);
 }
 
 function checkAnswered(answer: Endpoint, endpoint: string): Endpoint {
@@ -122,6 +142,7 @@ export async function stopCommand(invocation: Invocation): Promise<number> {
     // Such a service says why it cannot, and nobody is asked first.
     if (!service.abilities.stops) await service.stop(options.id, options['endpoint-id']);
     const endpoint = await findEndpoint('stop', options, service);
+    await refusePinned('stop', endpoint.id, options);
     const which = plainText(`${labelOf(endpoint)} of ${options.id}`);
     if (!options['--yes'] && hasPerson(terminalOfProcess())) {
       const question = `Stop ${which} at ${service.url}?${describeState(endpoint)} There is no undo.`;
@@ -152,7 +173,7 @@ type NamedEndpoint = Endpoint | { readonly id: string };
  *
  * @throws `InvalidInput` when several are called so, `UpstreamNotFound` when none is, and any error of the list.
  */
-async function findEndpoint(
+export async function findEndpoint(
   write: string,
   { id: runtime, 'endpoint-id': said }: { readonly id: string; readonly 'endpoint-id': string },
   service: EndpointService,

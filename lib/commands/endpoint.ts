@@ -37,6 +37,7 @@ export function addEndpointCommands(program: CliCommand): void {
     .argument('[id]', 'the runtime (required)')
     .argument('[endpoint-id]', 'its name or id (required)')
     .option('--version <n>', 'the version to roll to (required)')
+    .unpin()
     .does(helpFor('update shop web-3 --version 7', 'update -i', UPDATE_QUERY), async (given) =>
       (await import('../cli/endpoint.ts')).updateCommand(given),
     );
@@ -46,6 +47,7 @@ export function addEndpointCommands(program: CliCommand): void {
     .description('Stop one endpoint. There is no undo.')
     .argument('[id]', 'the runtime (required)')
     .argument('[endpoint-id]', 'its name or id (required)')
+    .unpin()
     .does(helpFor('stop shop web-3', 'stop shop id:3f2a --yes'), async (given) =>
       (await import('../cli/endpoint.ts')).stopCommand(given),
     );

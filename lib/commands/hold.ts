@@ -3,11 +3,12 @@ import type { CliCommand } from '../cli/options/global-options.ts';
 import { GO_BACK, HOLD_KINDS, type HoldKind, PAUSE } from '../domain/holds/hold.ts';
 
 export function addHoldCommands(program: CliCommand): void {
-  const hold = program.command('hold').description('Hold rollouts back: freeze, pause, quarantine');
+  const hold = program.command('hold').description('Hold back: freeze, pause, quarantine, pin');
   withUntil(hold.command('add'))
     .description('Hold rollouts back, until it is lifted or its end comes.')
     .addArgument(new Argument('[kind]', 'what it does (required)').choices(HOLD_KINDS))
     .argument('[scope]', 'a runtime, or group:NAME; default everything')
+    .option('--endpoint <endpoint>', 'of a pin: its name or id; id:ID asks no list')
     .option('--version <n>', 'of a quarantine: the version of the runtime')
     .addOption(
       new Option(
@@ -62,6 +63,8 @@ const DOES: Readonly<Record<HoldKind, string>> = {
            --again; what is under way to it begins no further roll, or
            goes back with --under-way go-back`,
   unlock: '  unlock   --any-time passes windows and freezes that are locked; at most 4h',
+  pin: `  pin      rollouts neither roll the endpoint forward nor stop it; no --until:
+           it stays until it is lifted`,
 };
 
 const ADD_HELP = `
@@ -75,6 +78,7 @@ Examples:
   steproll hold add pause shop --until 30m --reason 'errors in checkout'
   steproll hold add quarantine shop --version 8 --until 7d --reason 'leaks'
   steproll hold add unlock shop --until 1h --reason 'security fix'
+  steproll hold add pin shop --endpoint web-3 --reason 'debugging'
   steproll hold add freeze group:prod --until 2026-12-24T18:00Z \\
     --reason 'exercise' --yes`;
 

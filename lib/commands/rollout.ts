@@ -28,6 +28,7 @@ function addStartCommands(rollout: CliCommand): void {
   withVersions(rollout.command('plan').ofVersion().ofGroup())
     .description('Show what a rollout would do and how long it would take. Changes nothing.')
     .again()
+    .unpin()
     .policyOptions()
     .does(PLAN_HELP, async (given) => (await import('../cli/rollout/plan.ts')).rolloutPlan(given));
   withStart(withVersions(rollout.command('start').ofVersion().ofGroup()))
@@ -100,7 +101,8 @@ function withStart(command: CliCommand): CliCommand {
     .option('--watch', 'watch it; default on a terminal')
     .option('--detach', 'print its id and leave it; engine aws only')
     .again()
-    .option('--take-over', 'even if somebody else is rolling its endpoints');
+    .option('--take-over', 'even if somebody else is rolling its endpoints')
+    .unpin();
 }
 
 /** The commands that show rollouts and never touch them. */
@@ -216,7 +218,8 @@ Examples:
 
 const DRIFT_HELP = `
 It only reads: the list of each runtime, and the history of the engine. A
-version in quarantine, a stopped endpoint and a rollout under way are no drift.
+version in quarantine, an endpoint that is stopped or pinned, and a rollout
+under way are no drift.
 Exits with 1 when something has drifted, and with 3 when a list cannot be read.
 
 Examples:

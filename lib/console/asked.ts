@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { reasonSchema } from '../contract/input/checks.ts';
 import { parseInput } from '../contract/input/parse-input.ts';
-import { HOLD_KINDS, LONGEST_HOLD_MS } from '../domain/holds/hold.ts';
+import { ENDING_KINDS, LONGEST_HOLD_MS } from '../domain/holds/hold.ts';
 import { OUTCOME_KINDS } from '../domain/rollout/outcome.ts';
 import { FAILURE_POLICIES } from '../domain/rollout/policy.ts';
 import { namesWave, type SignalRequest } from '../domain/signals/signal-kind.ts';
@@ -108,7 +108,7 @@ export const holdAskedSchema = z.strictObject({
     .describe(
       'The ids of the holds that the person has seen. Another one that holds the same was added meanwhile.',
     ),
-  kinds: z.array(z.enum(HOLD_KINDS)).min(1).max(HOLD_KINDS.length),
+  kinds: z.array(z.enum(ENDING_KINDS)).min(1).max(ENDING_KINDS.length),
   runtimeId: text.optional().describe('@default - everything'),
   rolloutId: text.optional(),
   version: z.int().min(1).optional().describe('Only of a quarantine.'),

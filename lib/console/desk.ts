@@ -124,7 +124,8 @@ export interface StandingHold {
   readonly isOwn: boolean;
   readonly reason: string;
   /** Milliseconds since the Unix epoch. */
-  readonly until: number;
+  /** `null`: until somebody lifts it. */
+  readonly until: number | null;
 }
 
 export interface OpenRollout extends ListedRollout {

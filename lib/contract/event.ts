@@ -119,7 +119,8 @@ const hold = {
     .describe('The rollout that failed, if nobody has added the quarantine.'),
   by: z.string().describe('Its owner.'),
   reason: z.string().describe('Why, of 300 characters at most.'),
-  until: time.describe('Its end, in UTC.'),
+  endpointId: z.string().optional().describe('Of a pin: the endpoint of the runtime.'),
+  until: time.optional().describe('Its end, in UTC. Absent: until it is lifted.'),
   at,
   message,
   chat,
@@ -138,6 +139,12 @@ export const HOLD_EVENTS = {
     detail: z
       .strictObject(hold)
       .describe('A hold of more than two hours, which somebody has added, ends within an hour.'),
+  },
+  'hold-standing': {
+    detailType: 'Hold Standing',
+    detail: z
+      .strictObject(hold)
+      .describe('A hold without an end, a pin, has stood for another week.'),
   },
   'hold-lifted': {
     detailType: 'Hold Lifted',
@@ -185,7 +192,7 @@ export function toLifecycleEvent(event: RolloutEvent | HoldEvent): LifecycleEven
 
 function toHoldEvent({ kind, eventId, at, message, hold }: HoldEvent): LifecycleEvent {
   const { id, kind: holdKind, scope, underWay, after, until, lifted } = hold;
-  const { runtimeId, rolloutId, version } = scope;
+  const { runtimeId, rolloutId, version, endpointId } = scope;
   const group = groupNameOf(runtimeId ?? '') ?? undefined;
   return {
     detailType: HOLD_EVENTS[kind].detailType,
@@ -193,9 +200,9 @@ function toHoldEvent({ kind, eventId, at, message, hold }: HoldEvent): Lifecycle
       ...{ schemaVersion: SCHEMA_VERSION, eventId, holdId: id, holdKind },
       scope: shorten(describeScope(scope)),
       // What is undefined is not in the JSON.
-      ...{ runtimeId, group, rolloutId, version, underWay, after },
+      ...{ runtimeId, group, rolloutId, version, endpointId, underWay, after },
       ...toSaid(hold),
-      until: toTime(until),
+      ...(until !== null && { until: toTime(until) }),
       ...(kind === 'hold-lifted' && lifted && { lifted: toSaid(lifted) }),
       ...{ at: toTime(at), message: shorten(message) },
     },

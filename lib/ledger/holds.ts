@@ -1,7 +1,7 @@
 import type { Field, Fields } from '../contract/ledger/fields.ts';
 import { afterEnd, concernsQuarantine, type Ended } from '../domain/ending/quarantine.ts';
-import { type Hold, isOver, MOST_HOLDS } from '../domain/holds/hold.ts';
-import { type HoldNews, pastHolds } from '../domain/holds/news.ts';
+import { endOf, type Hold, isOver, MOST_HOLDS } from '../domain/holds/hold.ts';
+import { pastHolds, toldAfter } from '../domain/holds/news.ts';
 import type { Lease } from '../domain/rollout/lease.ts';
 import type { Heard } from '../ports/ledger.ts';
 import { HOLDS_KEY, holdsKey, rolloutKey, UNLOCKS_KEY } from './keys.ts';
@@ -40,7 +40,7 @@ export function* listHolds(): Rule<readonly Hold[]> {
 
 /** @throws `InvalidInput` for a hold that is over: it would hold nothing. */
 export function* addHold(hold: Hold, now: number): Rule<void> {
-  if (isOver(hold, now)) throw holdsNothing(hold.until, now);
+  if (isOver(hold, now)) throw holdsNothing(endOf(hold), now);
   yield* change(holdsKey(hold.scope, hold.kind), (holds) => {
     // The call, or its write, may be made twice. Holds of two kinds may have one id, and are lifted together.
     if (holds.some(({ id, kind }) => id === hold.id && kind === hold.kind)) return null;
@@ -68,13 +68,13 @@ export function* liftHold(
 /** Notes what was sent of a hold. */
 export function* markTold(
   { id, kind, scope }: Pick<Hold, 'id' | 'kind' | 'scope'>,
-  kinds: readonly HoldNews[],
+  notes: readonly string[],
 ): Rule<void> {
   yield* change(holdsKey(scope, kind), (holds) => {
     const hold = holds.find((one) => one.id === id && one.kind === kind);
-    const told = new Set([...(hold?.told ?? []), ...kinds]);
-    if (hold === undefined || told.size === hold.told?.length) return null;
-    return holds.map((one) => (one === hold ? { ...one, told: [...told] } : one));
+    if (hold === undefined || notes.every((note) => hold.told?.includes(note))) return null;
+    const told = [...toldAfter(hold.told, notes)];
+    return holds.map((one) => (one === hold ? { ...one, told } : one));
   });
 }
 

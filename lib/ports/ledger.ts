@@ -1,7 +1,6 @@
 import type { Instant } from '../domain/clock.ts';
 import type { JournalEntry } from '../domain/endpoint/journal.ts';
 import type { Hold } from '../domain/holds/hold.ts';
-import type { HoldNews } from '../domain/holds/news.ts';
 import type { RolloutEvent } from '../domain/rollout/event.ts';
 import type { Lease } from '../domain/rollout/lease.ts';
 import type { NotBegun } from '../domain/rollout/opening.ts';
@@ -101,8 +100,8 @@ export interface Ledger {
     hold: Pick<Hold, 'id' | 'scope'> & Partial<Pick<Hold, 'kind'>>,
     lifted: Required<Hold>['lifted'],
   ): Promise<boolean>;
-  /** Notes which events of a hold were sent. A hold that is not there any more is ignored. */
-  markTold(hold: Pick<Hold, 'id' | 'kind' | 'scope'>, kinds: readonly HoldNews[]): Promise<void>;
+  /** Notes what was sent of a hold, by the `notedAs` of its events. A hold that is not there any more is ignored. */
+  markTold(hold: Pick<Hold, 'id' | 'kind' | 'scope'>, notes: readonly string[]): Promise<void>;
   /** Whether the code that runs a rollout understands this word, one of `UNDERSTOOD`. */
   understands(rolloutId: string, word: string): Promise<boolean>;
   /** Stores an event of the rollout as unsent. An event whose id is stored already stays as it is. */

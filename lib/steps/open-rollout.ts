@@ -40,7 +40,7 @@ import {
 import type { AskedRequest } from '../domain/rollout/request.ts';
 import { isOpening } from '../domain/rollout/wait.ts';
 import { beginWave, resumeProgress } from '../domain/wave/progress.ts';
-import { listAhead, refusingHoldsIn } from './group/group-ahead.ts';
+import { holdsIn, listAhead } from './group/group-ahead.ts';
 import { serviceOf } from './group/group-service.ts';
 import { asProven } from './group/proven-starter.ts';
 import { settleVersions } from './group/settle-versions.ts';
@@ -141,7 +141,7 @@ function portsFor(request: AskedRequest, context: OpeningContext): OpeningPorts 
       settleVersions(wanted, {
         service,
         planning: groups?.planning,
-        refusingHoldsOf: refusingHoldsIn(() => ledger.listHolds(), clock, wanted),
+        holdsOf: holdsIn(() => ledger.listHolds(), clock, wanted),
       }),
   };
 }

@@ -8,7 +8,7 @@ import {
 import type { Attempts } from '../domain/endpoint/attempts.ts';
 import type { Endpoint, PlannedEndpoint } from '../domain/endpoint/endpoint.ts';
 import { legOf } from '../domain/endpoint/leg.ts';
-import type { Observation } from '../domain/endpoint/observation.ts';
+import { isLetGo, type Observation } from '../domain/endpoint/observation.ts';
 import {
   ANSWER_UNREADABLE,
   nextTry,
@@ -75,7 +75,10 @@ export async function rollBatch(batch: Batch, ports: WritePorts): Promise<BatchS
         const endpoints = await readList(taken, ports);
         const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
         const isHeld = areEarlierHeld(plan, from, seen, byId, policy.statuses);
-        const look = { byId, isHindered: isWaveTaken(plan, from, byId) || !(isHeld || wasHeld) };
+        const look = {
+          byId,
+          isHindered: isWaveTaken(plan, from, byId, seen) || !(isHeld || wasHeld),
+        };
         wasHeld = isHeld;
         return look;
       },
@@ -132,7 +135,7 @@ function decisionsOf(record: RolloutRecord, plan: RolloutPlan, seen: readonly Ob
   return (
     endpointId: string,
     history: Attempts,
-    { look, at }: Known<Look>,
+    { look, at, pinned }: Known<Look>,
   ): 'send' | Noted | undefined => {
     const index = indexes.get(endpointId) as number;
     const planned = plan.endpoints[index] as PlannedEndpoint;
@@ -144,6 +147,7 @@ function decisionsOf(record: RolloutRecord, plan: RolloutPlan, seen: readonly Ob
     const evidence = { planned, endpoint, history, isBroken, isMoving, rolledForwardAt };
     const decision = decideRoll(evidence, statuses, at.watched);
     if (decision === 'found-rolled') return { result: 'accepted' };
-    return decision === 'roll' && !look.isHindered ? 'send' : undefined;
+    const isLeft = pinned.has(endpointId) || isLetGo(chosen);
+    return decision === 'roll' && !isLeft && !look.isHindered ? 'send' : undefined;
   };
 }

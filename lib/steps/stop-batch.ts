@@ -99,12 +99,13 @@ function findDue(
 function verdictOf(
   old: OldEndpoint,
   stops: Attempts,
-  { look, at, signals, all }: Known<readonly Endpoint[]>,
+  { look, at, signals, pinned, all }: Known<readonly Endpoint[]>,
   { request }: RolloutRecord,
 ): 'send' | Noted | undefined {
   const isAskedFor = findAbort(signals) !== undefined;
   const stopSent = mayBeMade(all);
-  const evidence = { ...old, isAskedFor, stopSent, endpoints: look, now: at.watched };
+  const isPinned = pinned.has(old.planned.endpointId);
+  const evidence = { ...old, isAskedFor, isPinned, stopSent, endpoints: look, now: at.watched };
   const decision = decideStop(evidence, request.policy);
   if (!decision.stop) return keptOrDone(stops, { reason: decision.reason });
   return stops.sent < MAX_STOPS ? 'send' : inDoubt(stops);

@@ -5,14 +5,16 @@ import { type HoldEvent, untoldOf } from '../../lib/domain/holds/news.ts';
 
 const AT = Date.UTC(2026, 10, 21, 9, 30);
 const DAY = 24 * 3_600_000;
-const HOLD: Hold = {
+type Ending = Hold & { readonly until: number };
+
+const HOLD: Ending = {
   ...{ id: '4f1f9a52', kind: 'freeze', scope: {}, by: 'ann', reason: 'patching' },
   ...{ at: AT, until: AT + DAY },
 };
-const LIFTED: Hold = { ...HOLD, lifted: { by: 'bob', reason: 'done', at: AT + 5_000 } };
+const LIFTED: Ending = { ...HOLD, lifted: { by: 'bob', reason: 'done', at: AT + 5_000 } };
 
 /** Added, about to end, and lifted. */
-function everyEventOf(hold: Hold): readonly HoldEvent[] {
+function everyEventOf(hold: Ending): readonly HoldEvent[] {
   const added = untoldOf(hold, hold.until - 1);
   const lifted = { by: hold.by, reason: hold.reason, at: AT + 5_000 };
   return [...added, ...untoldOf({ ...hold, lifted }, AT + 6_000).slice(-1)];

@@ -14,6 +14,7 @@ const QUESTIONS: Readonly<Record<KeepReason, readonly [question: string, keeps: 
   'never-seen-moving': ['Has a list shown the roll?', 'no'],
   recovering: ['Does it still show why the rollout failed?', 'no'],
   protected: ['Does the policy protect it?', 'yes'],
+  pinned: ['Is it pinned, or was it meanwhile?', 'yes'],
   'min-serving': ['Would enough others be left serving?', 'no'],
 };
 

@@ -159,6 +159,7 @@ export const FULL_REQUEST: Required<AskedRequest> = {
   startedBy: { kind: 'release', name: 'build-41', at: 0 },
   again: true,
   takeOver: true,
+  unpin: ['5e1d0c77'],
   agreedPlan: '0123456789abcdef',
   passedOver: [{ runtimeId: 'shop', version: 8, because: 'It is in quarantine.' }],
   parent: 'rollout-1',

@@ -225,7 +225,7 @@ describe('holds', () => {
       expect(await sweep(context)).toMatchObject({ untoldHolds: 2 });
       expect(stage.toldOfHolds.map(({ eventId }) => eventId)).toEqual([
         'hold/a/freeze/1-hold-added',
-        'hold/a/freeze/3-hold-lifted',
+        'hold/a/freeze/4-hold-lifted',
         'hold/b/freeze/1-hold-added',
       ]);
       expect(await sweep(context)).toMatchObject({ untoldHolds: 0 });

@@ -165,7 +165,7 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
   {
     name: 'A wave was rolled although the list showed that somebody else had moved one of its endpoints',
     file: 'lib/steps/roll-batch.ts',
-    mended: 'isWaveTaken(plan, from, byId) || !(isHeld || wasHeld)',
+    mended: 'isWaveTaken(plan, from, byId, seen) || !(isHeld || wasHeld)',
     defect: '!(isHeld || wasHeld)',
   },
   {

@@ -1,6 +1,6 @@
 import { describe, expect } from '@jest/globals';
 import type { RolloutInput } from '../../lib/contract/flow/rollout-input.ts';
-import type { Hold } from '../../lib/domain/holds/hold.ts';
+import { endOf, type Hold } from '../../lib/domain/holds/hold.ts';
 import type { Outcome } from '../../lib/domain/rollout/outcome.ts';
 import type { FailurePolicy } from '../../lib/domain/rollout/policy.ts';
 import { isSent, isWrite } from '../../lib/rehearsal/calls.ts';
@@ -156,11 +156,11 @@ describe('a version that failed as bad', () => {
     await inTurn(BAD, note, { ...BAD, input: { again: true } }, note);
 
     const [[first], [second, other]] = seen as [[Hold], Hold[]];
-    expect(first.until - first.at).toBe(30 * DAY_MS);
+    expect(endOf(first) - first.at).toBe(30 * DAY_MS);
     expect(first).toMatchObject({ kind: 'quarantine', after: 'rollout-1' });
     expect(first.scope).toEqual({ runtimeId: RUNTIME, version: 2 });
     expect(second?.after).toBe('rollout-3');
-    expect(second?.until).toBeGreaterThan(first.until);
+    expect(second?.until).toBeGreaterThan(endOf(first));
     expect(other).toBeUndefined();
   });
 

@@ -25,6 +25,7 @@ import {
   MAX_ROLLS,
   MAY_PASS,
   wasAtWork,
+  wavesWithoutPinned,
   wayOf,
 } from './read-evidence.ts';
 import { goesForwardAgain, wavesWaitForTheirGate } from './wave-order-invariant.ts';
@@ -302,11 +303,7 @@ function successIsProven({ calls, record, outcome }: Trace): string[] {
   const reads = calls.filter(isList).filter((read) => isWhole(read, { plan }));
   const isProven = reads
     .slice(-2)
-    .every((read) =>
-      plan.waves.every(({ from, to }) =>
-        allConverged(read, plan.endpoints.slice(from, to), policy),
-      ),
-    );
+    .every((read) => wavesWithoutPinned(record).every((wave) => allConverged(read, wave, policy)));
   return isProven ? [] : ['the last two reads do not show it'];
 }
 

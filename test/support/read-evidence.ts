@@ -85,6 +85,28 @@ export function isWhole({ endpoints }: ListCall, { plan }: Pick<AskedRollout, 'p
   return 2 * known.filter(({ endpointId }) => rows.has(endpointId)).length >= known.length;
 }
 
+/** What it has let go of on its way forward, because it was pinned meanwhile. A judge of pins says whether it was. */
+export function letGoIn({
+  plan,
+  progress,
+  rollback,
+}: Pick<RolloutRecord, 'plan' | 'progress' | 'rollback'>): ReadonlySet<string> {
+  const seen = rollback?.seen ?? progress?.observations ?? [];
+  const ids = seen.flatMap(({ isPinned }, place) =>
+    isPinned ? [plan?.endpoints[place]?.endpointId ?? ''] : [],
+  );
+  return new Set(ids);
+}
+
+/** The waves of a plan, without what was let go of. */
+export function wavesWithoutPinned(record: RolloutRecord): readonly (readonly PlannedEndpoint[])[] {
+  const letGo = letGoIn(record);
+  const { endpoints = [], waves = [] } = record.plan ?? {};
+  return waves.map(({ from, to }) => {
+    return endpoints.slice(from, to).filter(({ endpointId }) => !letGo.has(endpointId));
+  });
+}
+
 /** All of the wave, but for as many as the policy allows to be lost. */
 export function allConverged(
   { endpoints }: ListCall,

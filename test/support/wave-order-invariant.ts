@@ -2,7 +2,7 @@ import type { PlannedEndpoint } from '../../lib/domain/endpoint/endpoint.ts';
 import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
 import { type Call, isList, isWrite, type ListCall } from '../../lib/rehearsal/calls.ts';
 import type { Trace } from './invariants.ts';
-import { allConverged, isRollBack } from './read-evidence.ts';
+import { allConverged, isRollBack, wavesWithoutPinned } from './read-evidence.ts';
 
 /**
  * Before the first roll of a wave, the wave before has converged and baked, at least as long as the policy
@@ -15,8 +15,9 @@ export function wavesWaitForTheirGate({ calls, record, turnedAt }: Trace): strin
   if (!plan) return [];
   const { policy } = record.request;
   const total = plan.endpoints.length;
-  const waves = plan.waves.map(({ from, to, bakeSeconds }) => ({
-    planned: plan.endpoints.slice(from, to),
+  const counted = wavesWithoutPinned(record);
+  const waves = plan.waves.map(({ from, to, bakeSeconds }, nth) => ({
+    planned: counted[nth] ?? [],
     ids: new Set(plan.endpoints.slice(from, to).map(({ endpointId }) => endpointId)),
     bakeMs: 1000 * Math.max(bakeSeconds, promisedBake(policy, to, total)),
     hasBegun: false,

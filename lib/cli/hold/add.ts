@@ -3,13 +3,15 @@ import * as z from 'zod';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import type { OpenConfig } from '../../contract/config/config.ts';
 import { toTimeOrNull } from '../../contract/event.ts';
-import { reasonSchema, runtimeIdSchema } from '../../contract/input/checks.ts';
+import { idSchema, reasonSchema, runtimeIdSchema } from '../../contract/input/checks.ts';
 import { invalidInput } from '../../contract/input/parse-input.ts';
 import type { Instant } from '../../domain/clock.ts';
 import { commandOf } from '../../domain/command.ts';
 import { describeDuration } from '../../domain/durations.ts';
+import { ID_PREFIX } from '../../domain/endpoint/endpoint.ts';
 import {
   aHold,
+  describeEnd,
   describeScope,
   GO_BACK,
   HELD,
@@ -21,6 +23,7 @@ import {
   LONGEST_HOLD_MS,
   lengthMistakes,
   PAUSE,
+  PIN,
   scopeMistakes,
   UNLOCK,
 } from '../../domain/holds/hold.ts';
@@ -37,18 +40,20 @@ import { plainText } from '../../telling/text.ts';
 import { toShownHold } from '../../telling/view/shown-hold.ts';
 import type { Engine } from '../engine/engine.ts';
 import { tellWebhooks } from '../engine/events.ts';
-import { engineArguments, withEngine } from '../engine/open-engine.ts';
+import { type EngineOptions, engineArguments, withEngine } from '../engine/open-engine.ts';
 import { ownerHere } from '../engine/who-is-here.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { refuse, timeOf, wholeNumber, yes } from '../options/fields.ts';
-import { ledgerShape } from '../options/global-shape.ts';
+import { globalShape, ledgerShape } from '../options/global-shape.ts';
 import { durationSchema } from '../options/policy-shape.ts';
 import { rolloutShape } from '../options/rollout-options.ts';
 import { withRollout } from '../rollout/named-rollout.ts';
+import { withServiceOfStack } from '../rollout/service-of-stack.ts';
 import { prepare } from '../settings/prepare.ts';
+import { withService } from '../settings/service.ts';
 import { confirm, withSomebodyToAsk } from '../terminal/ask.ts';
-import { printTold } from '../terminal/print-result.ts';
+import { type HowToPrint, printTold } from '../terminal/print-result.ts';
 
 const UNTIL = 'use for how long, such as 2h, or a time, such as 2026-12-24T18:00Z';
 
@@ -76,32 +81,92 @@ export function holdingFrom({ clockAheadMs }: Pick<Engine, 'clockAheadMs'>): Ins
 
 const shape = { '--until': until, '--reason': reasonSchema, '--yes': yes };
 
-const addSchema = z.strictObject({
-  ...ledgerShape,
+const addShape = {
   ...shape,
+  '--until': until.optional(),
+  '--endpoint': idSchema('use the name or the id of an endpoint').optional(),
   kind: z.enum(HOLD_KINDS, { error: `use ${HOLD_KINDS.join(' or ')}` }),
   scope: runtimeIdSchema.optional(),
   '--version': wholeNumber.optional(),
   '--under-way': z.enum([PAUSE, GO_BACK]).optional(),
-});
+};
+const addSchema = z.strictObject({ ...ledgerShape, ...addShape });
+const pinSchema = z.strictObject({ ...globalShape, ...addShape });
 const pauseSchema = z.strictObject({ ...rolloutShape, ...shape });
 
-type Options = Omit<z.output<typeof pauseSchema>, 'rollout-id'>;
+type Options = Omit<z.output<typeof pauseSchema>, 'rollout-id' | '--until'>;
+
+/** When it ends, by when it begins. `null`: when somebody lifts it. */
+type EndOf = (from: Instant) => Instant | null;
 
 /** `steproll hold add`. The ledger need not be there yet: a hold may come before the first rollout. */
 export async function holdAdd(invocation: Invocation): Promise<number> {
-  const { options, config } = await prepare(addSchema, withSomebodyToAsk(invocation));
-  const { kind, scope: runtimeId, '--version': version, '--under-way': underWay } = options;
-  const scope: HoldScope = { ...(runtimeId && { runtimeId }), ...(version && { version }) };
-  const mistakes = scopeMistakes([kind], scope, { runtimeId: 'scope', version: '--version' });
+  const asking = withSomebodyToAsk(invocation);
+  if (asking.given.kind === PIN) return addPin(asking);
+  const { options, config } = await prepare(addSchema, asking);
+  const { kind, '--under-way': underWay, '--until': endOf } = options;
+  const scope = refuseScope(options);
+  const what = { kind, scope, ...(underWay === GO_BACK && { underWay }) };
+  return withEngine(options, (engine) =>
+    add(what, endOf as NonNullable<typeof endOf>, options, engine, config),
+  );
+}
+
+type Said = Pick<
+  z.output<typeof addSchema>,
+  'kind' | 'scope' | '--endpoint' | '--version' | '--under-way' | '--until'
+>;
+
+/** What it is on. An endpoint is as it was said. @throws `InvalidInput` */
+function refuseScope({
+  kind,
+  scope: runtimeId,
+  '--endpoint': endpointId,
+  ...said
+}: Said): HoldScope {
+  const { '--version': version, '--under-way': underWay, '--until': endOf } = said;
+  const scope: HoldScope = {
+    ...(runtimeId && { runtimeId }),
+    ...(version && { version }),
+    ...(endpointId && { endpointId }),
+  };
+  const called = { runtimeId: 'scope', version: '--version', endpointId: '--endpoint' };
+  const mistakes = scopeMistakes([kind], scope, called);
   const mayGoBack = HELD[kind].underWay === 'is paused or goes back';
   if (!mayGoBack && underWay) mistakes.push('--under-way: only a quarantine takes it');
   const now = systemClock.now();
-  mistakes.push(...lengthMistakes([kind], scope, options['--until'](now) - now, '--until'));
+  if (kind === PIN && endOf) {
+    mistakes.push('--until: leave it out, a pin has no end: somebody has to lift it');
+  } else if (kind !== PIN && !endOf) mistakes.push(`--until: missing; ${UNTIL}`);
+  else if (endOf) mistakes.push(...lengthMistakes([kind], scope, endOf(now) - now, '--until'));
   if (mistakes.length > 0) throw invalidInput('arguments', mistakes);
-  const what = { kind, scope, ...(underWay === GO_BACK && { underWay }) };
-  return withEngine(options, (engine) => add(what, options, engine, config));
+  return scope;
 }
+
+/** The list of its service tells which endpoint is meant. After `id:` nobody asks it. */
+async function addPin(invocation: Invocation): Promise<number> {
+  const isById = String(invocation.given['--endpoint']).startsWith(ID_PREFIX);
+  if (isById) {
+    const { options, config } = await prepare(addSchema, invocation);
+    const said = refuseScope(options);
+    const scope = { ...said, endpointId: (said.endpointId ?? '').slice(ID_PREFIX.length) };
+    return withEngine(options, (engine) =>
+      add({ kind: PIN, scope }, NEVER, options, engine, config),
+    );
+  }
+  const prepared = await prepare(pinSchema, await withServiceOfStack(invocation));
+  const { options, config } = prepared;
+  const said = refuseScope(options);
+  const endpointId = await withService(prepared, async (service) => {
+    const asked = { id: said.runtimeId ?? '', 'endpoint-id': said.endpointId ?? '' };
+    const { findEndpoint } = await import('../endpoint.ts');
+    return (await findEndpoint('pin', asked, service)).id;
+  });
+  const pin = { kind: PIN, scope: { ...said, endpointId } };
+  return withEngine(options, (engine) => add(pin, NEVER, options, engine, config));
+}
+
+const NEVER: EndOf = () => null;
 
 /** `steproll rollout pause`: holds one rollout. */
 export async function rolloutPause(invocation: Invocation): Promise<number> {
@@ -111,7 +176,7 @@ export async function rolloutPause(invocation: Invocation): Promise<number> {
   if (mistakes.length > 0) throw invalidInput('arguments', mistakes);
   return withRollout(options, async (engine, rolloutId) => {
     const scope = await scopeOfRollout(rolloutId, engine.ledger);
-    return add({ kind: PAUSE, scope }, options, engine, config);
+    return add({ kind: PAUSE, scope }, options['--until'], options, engine, config);
   });
 }
 
@@ -124,7 +189,8 @@ export async function scopeOfRollout(rolloutId: string, ledger: Pick<Ledger, 're
 
 async function add(
   said: Pick<Hold, 'kind' | 'scope' | 'underWay'>,
-  { '--until': endOf, '--reason': reason, '--yes': isAgreed, ...how }: Options,
+  endOf: EndOf,
+  { '--reason': reason, '--yes': isAgreed, ...how }: Options & HowToPrint & EngineOptions,
   engine: Engine,
   config: OpenConfig,
 ): Promise<number> {
@@ -138,7 +204,7 @@ async function add(
   const id = randomUUID().slice(0, 8);
   const { scope } = said;
   const hold: Hold = { id, ...said, by: await ownerHere(engine), reason, at: now, until };
-  const where = `${describeScope(scope)} until ${dateTime(until)}`;
+  const where = `${describeScope(scope)} ${describeEnd(hold, dateTime)}`;
   const affected = await findAffected(hold, engine);
   if (
     !isAgreed &&
@@ -206,7 +272,7 @@ export function describeAdded(
   if (last === undefined) return [];
   const what = `${holds.map(({ kind }) => kind).join(' and ')} of ${describeScope(last.scope)}`;
   return [
-    `Added the ${what} until ${dateTime(last.until)}. ${describeCount(last, affected)}`,
+    `Added the ${what} ${describeEnd(last, dateTime)}. ${describeCount(last, affected)}`,
     ...(holdsUnderWay(last) ? affected.map((one) => describeAffected(one, where)) : []),
   ];
 }
@@ -215,19 +281,25 @@ function describeCount(hold: Hold, affected: readonly Affected[]): string {
   const { length } = affected;
   if (hold.kind === UNLOCK)
     return 'What says --any-time may start, whatever window or freeze is locked.';
+  if (!holdsUnderWay(hold) && hold.kind !== PIN) return describeFreeze(affected);
+  if (length === 0) return 'No rollout is under way there.';
   const rollouts = `${countOf(length, 'rollout')} under way`;
-  if (!holdsUnderWay(hold)) {
-    const bound = affected.filter(({ record }) => bindsRolls(record.request)).length;
-    const goesOn = `there ${length === 1 ? 'goes' : 'go'} on`;
-    const rollsNothing = `${bound === 1 ? 'rolls' : 'roll'} nothing more`;
-    if (bound === 0) return `${rollouts} ${goesOn}; nothing starts.`;
-    const what =
-      bound === length ? `there ${rollsNothing}` : `${goesOn}, of which ${bound} ${rollsNothing}`;
-    return `${rollouts} ${what}; nothing starts.`;
+  if (hold.kind === PIN) {
+    return `${rollouts} there ${length === 1 ? 'lets' : 'let'} go of it, unless it has got there already.`;
   }
-  return length === 0
-    ? 'No rollout is under way there.'
-    : `It ${hold.underWay === GO_BACK ? 'sends back' : 'pauses'} ${rollouts}.`;
+  return `It ${hold.underWay === GO_BACK ? 'sends back' : 'pauses'} ${rollouts}.`;
+}
+
+function describeFreeze(affected: readonly Affected[]): string {
+  const { length } = affected;
+  const rollouts = `${countOf(length, 'rollout')} under way`;
+  const bound = affected.filter(({ record }) => bindsRolls(record.request)).length;
+  const goesOn = `there ${length === 1 ? 'goes' : 'go'} on`;
+  const rollsNothing = `${bound === 1 ? 'rolls' : 'roll'} nothing more`;
+  if (bound === 0) return `${rollouts} ${goesOn}; nothing starts.`;
+  const what =
+    bound === length ? `there ${rollsNothing}` : `${goesOn}, of which ${bound} ${rollsNothing}`;
+  return `${rollouts} ${what}; nothing starts.`;
 }
 
 function describeAffected({ record, understands, heardBy: by }: Affected, where: string): string {

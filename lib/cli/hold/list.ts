@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import { commandOf } from '../../domain/command.ts';
 import { describeScope, isOver } from '../../domain/holds/hold.ts';
+import { shownUntil } from '../../domain/holds/news.ts';
 import { dateTime } from '../../domain/local-time.ts';
 import { plainText } from '../../telling/text.ts';
 import { toShownHold } from '../../telling/view/shown-hold.ts';
@@ -19,7 +20,7 @@ export async function holdList(invocation: Invocation): Promise<number> {
   const all = hasHistory(options)
     ? await withEngine(options, ({ ledger }) => ledger.listHolds())
     : [];
-  const holds = all.filter(({ until }) => now < until);
+  const holds = all.filter((hold) => now < shownUntil(hold));
   const standing = holds.filter((hold) => !isOver(hold, now));
   if (!isForPeople(options)) {
     printResult((options['--output'] === 'id' ? standing : holds).map(toShownHold), options);
@@ -29,7 +30,7 @@ export async function holdList(invocation: Invocation): Promise<number> {
     id,
     kind,
     scope: plainText(describeScope(scope)),
-    until: dateTime(until),
+    until: until === null ? 'lifted' : dateTime(until),
     by: plainText(by),
     reason: plainText(reason),
   }));

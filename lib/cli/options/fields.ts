@@ -62,3 +62,10 @@ export const askedVersion = z
   .regex(new RegExp(`^(\\d{1,16}|${LATEST})$`), A_VERSION)
   .transform((text) => (text === LATEST ? text : Number(text)))
   .pipe(askedVersionSchema);
+
+/** A list of words with commas. */
+export const words = z
+  .string()
+  .min(1)
+  .transform((text) => text.split(',').map((word) => word.trim()))
+  .pipe(z.array(z.string().min(1)));

@@ -125,6 +125,10 @@ export class CliCommand extends Command {
     return this.option('--again', 'even if the version is in quarantine');
   }
 
+  unpin(): this {
+    return this.option('--unpin <ids>', 'even if it is pinned: pass these pins once');
+  }
+
   anyTime(): this {
     return this.addOption(anyTimeOption());
   }

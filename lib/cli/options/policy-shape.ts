@@ -12,7 +12,7 @@ import {
   type RolloutPolicy,
   type WaveSize,
 } from '../../domain/rollout/policy.ts';
-import { refuse, wholeNumber } from './fields.ts';
+import { refuse, wholeNumber, words } from './fields.ts';
 
 /** A duration as people write it, in seconds: `0`, `30`, `30s`, `5m`, `12h`, `1d`. */
 export const durationSchema = durationField(
@@ -43,9 +43,9 @@ const NAME = 'name:';
 /** One wave, as people write it: a size or `name:canary-*`, and after an `@` its own bake time: `1@1h`. */
 const waveSchema = z.string().transform((text, context): WrittenWave => {
   const [what = '', bake, ...rest] = text.trim().split('@');
-  const words = what.split('+');
-  const size = words.every((word) => word.startsWith(NAME) && word.length > NAME.length)
-    ? { data: { names: words.map((word) => word.slice(NAME.length)) } }
+  const parts = what.split('+');
+  const size = parts.every((word) => word.startsWith(NAME) && word.length > NAME.length)
+    ? { data: { names: parts.map((word) => word.slice(NAME.length)) } }
     : waveSizeSchema.safeParse(what);
   const baked = bake === undefined ? { data: undefined } : durationSchema.safeParse(bake);
   const isGood = size.data !== undefined && !('error' in baked && baked.error) && rest.length === 0;
@@ -62,12 +62,6 @@ export const wavesSchema = z
   .string()
   .transform((text) => text.split(','))
   .pipe(z.array(waveSchema));
-
-const words = z
-  .string()
-  .min(1)
-  .transform((text) => text.split(',').map((word) => word.trim()))
-  .pipe(z.array(z.string().min(1)));
 
 /** The options that say how a rollout is done, by the names that people type. */
 export const policyShape = {

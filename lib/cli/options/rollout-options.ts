@@ -7,7 +7,7 @@ import {
   versionsSchema,
 } from '../../contract/input/checks.ts';
 import { FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
-import { askedVersion, wholeNumber, yes } from './fields.ts';
+import { askedVersion, wholeNumber, words, yes } from './fields.ts';
 import { globalShape, ledgerShape } from './global-shape.ts';
 import { policyShape } from './policy-shape.ts';
 
@@ -28,6 +28,7 @@ export const startShape = {
   '--detach': z.boolean().default(false),
   '--again': z.boolean().default(false),
   '--take-over': z.boolean().default(false),
+  '--unpin': words.optional(),
   '--reason': reason,
 };
 
@@ -73,6 +74,7 @@ export const planOptionsSchema = z
   .strictObject({
     ...{ ...globalShape, ...wantedShape, ...versionsShape },
     '--again': startShape['--again'],
+    '--unpin': startShape['--unpin'],
   })
   .check(checkVersion);
 

@@ -6,7 +6,7 @@ import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { askedGates } from '../../gates/gates.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
-import { drawGroup, refusingHoldsIn, revertAhead } from '../../steps/group/group-ahead.ts';
+import { drawGroup, holdsIn, revertAhead } from '../../steps/group/group-ahead.ts';
 import { doubtedWords } from '../../steps/opening/doubted-words.ts';
 import { drawPlan, drawRevert } from '../../steps/opening/draw-plan.ts';
 import { openTrial, refuseUnanswerable, type Trial } from '../../steps/opening/plan.ts';
@@ -15,6 +15,7 @@ import { widthOf, wrapLines } from '../../telling/width.ts';
 import { describeAhead } from '../../telling/words/plan.ts';
 import { describeIfBad } from '../../telling/words/policy.ts';
 import { type EngineOptions, withHistory } from '../engine/open-engine.ts';
+import { refuseUnpin } from '../pins.ts';
 import type { Prepared } from '../settings/prepare.ts';
 import { type Connecting, fromOf, openGatesOf } from '../settings/service.ts';
 import { confirm } from '../terminal/ask.ts';
@@ -94,20 +95,20 @@ export async function drawAhead(
   }
   const isOnAws = options['--engine'] === 'aws';
   const trial = isOnAws ? null : await trialOf(config);
-  // Whoever names a version gets that one, or a refusal. A group is refused with the names of its runtimes.
-  const isNamed = typeof version === 'number' && !isGroup;
-  const holds =
-    isNamed || (options['--again'] && !isGroup)
-      ? []
-      : await lookBack(options, ({ ledger }) => ledger.listHolds());
-  const refusingHoldsOf = refusingHoldsIn(async () => holds, systemClock, {
+  const { '--unpin': unpin } = options;
+  const holds = await lookBack(options, ({ ledger }) => ledger.listHolds());
+  if (unpin !== undefined) refuseUnpin(unpin, runtimeId, holds);
+  const holdsOf = holdsIn(async () => holds, systemClock, {
     ...(options['--again'] && { again: true }),
+    ...(unpin && { unpin }),
   });
+  const readDoubted = () => lookBack(options, ({ ledger }) => doubtedWords(runtimeId, ledger));
+  const { refusing, pins } = await holdsOf(runtimeId);
+  // Whoever names a version gets that one, or a refusal. A group is refused with the names of its runtimes.
+  const quarantines = typeof version === 'number' ? [] : refusing;
   const drawn = isGroup
-    ? await drawGroup(wanted, policy, service, groups.planning, refusingHoldsOf, trial)
-    : await drawPlan(wanted, policy, service, await refusingHoldsOf(runtimeId), trial, () =>
-        lookBack(options, ({ ledger }) => doubtedWords(runtimeId, ledger)),
-      );
+    ? await drawGroup(wanted, policy, service, groups.planning, holdsOf, trial)
+    : await drawPlan(wanted, policy, service, quarantines, pins, trial, readDoubted);
   if (!isOnAws) return drawn;
   const faults = askedGates(policy.verify).flatMap(
     ({ gate, said }) => gate.needs?.(said).faultsOnAws ?? [],
@@ -115,7 +116,10 @@ export async function drawAhead(
   return { ...drawn, unanswerable: [...drawn.unanswerable, ...faults] };
 }
 
-type DrawOptions = EngineOptions & { readonly '--again'?: boolean };
+type DrawOptions = EngineOptions & {
+  readonly '--again'?: boolean;
+  readonly '--unpin'?: readonly string[] | undefined;
+};
 
 async function trialOf(config: Prepared<object>['config']): Promise<Trial> {
   return openTrial(await openGatesOf({ config }), systemClock);

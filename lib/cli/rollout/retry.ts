@@ -26,7 +26,9 @@ export async function rolloutRetry(invocation: Invocation): Promise<number> {
  */
 export const retry: Again = async (record, options, ledger) => {
   refuseRetry(record, options);
-  const { plan, again, takeOver, parent, group, startedBy, ...input } = toInput(record.request);
+  const { plan, again, takeOver, unpin, parent, group, startedBy, ...input } = toInput(
+    record.request,
+  );
   const { windows, freezes, outsideWindow, windowsBind, locked, ...same } =
     record.request.policy ?? {};
   const now = overridesOf({ '--any-time': options['--any-time'] });

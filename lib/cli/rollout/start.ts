@@ -32,6 +32,7 @@ import {
   startOnAwsSchema,
   type startShape,
 } from '../options/rollout-options.ts';
+import { refuseUnpin } from '../pins.ts';
 import { prepare } from '../settings/prepare.ts';
 import {
   type Connecting,
@@ -91,10 +92,15 @@ export async function refuseUnasked(
   wanted: RolloutInput,
   policy: RolloutPolicy,
   service: EndpointService,
-  prepared: Connecting<EngineOptions>,
+  prepared: Connecting<EngineOptions & Partial<Pick<StartOptions, '--unpin'>>>,
 ): Promise<void> {
   await refuseSecret(prepared);
-  const { refuseWindowsUnasked } = await import('./preview.ts');
+  const { lookBack, refuseWindowsUnasked } = await import('./preview.ts');
+  const { '--unpin': unpin } = prepared.options;
+  if (unpin !== undefined) {
+    const holds = await lookBack(prepared.options, ({ ledger }) => ledger.listHolds());
+    refuseUnpin(unpin, wanted.runtimeId, holds);
+  }
   await refuseWindowsUnasked(wanted.runtimeId, policy, prepared.options);
   const group = groupNameOf(wanted.runtimeId);
   if (group === null) refuseBeyondAbilities(wanted.version ?? null, policy, service.abilities);
@@ -153,6 +159,10 @@ export async function startOnAws(
     process.stderr.write('Not started.\n');
     return ExitCode.Failed;
   }
+  const { '--unpin': unpin } = options;
+  if (unpin !== undefined) {
+    refuseUnpin(unpin, input.runtimeId, await engine.ledger.listHolds());
+  }
   const rolloutId = newRolloutId(input);
   // The id is printed before it is known whether the start arrives. Without an answer, a person can look for it.
   process.stderr.write(`Rollout ${rolloutId}\n`);
@@ -187,12 +197,14 @@ export async function startedByHand(
   engine: Pick<Engine, 'caller'>,
 ): Promise<RolloutInput> {
   const { '--reason': reason, '--again': isAgain, '--take-over': takesOver } = options;
+  const { '--unpin': unpin } = options;
   const name = await ownerHere(engine);
   const person = { kind: 'person', name, at: systemClock.now() } as const;
   return {
     ...input,
     ...(isAgain && { again: true as const }),
     ...(takesOver && { takeOver: true as const }),
+    ...(unpin && { unpin }),
     startedBy: { ...person, ...(reason !== '' && { reason }) },
   };
 }

@@ -8,6 +8,7 @@ import { invalidInput } from '../../contract/input/parse-input.ts';
 import {
   describeHold,
   describeScope,
+  endOf,
   HELD,
   type Hold,
   type HoldScope,
@@ -30,7 +31,8 @@ export function toStanding(holds: readonly Hold[], me: string): readonly Standin
       const [first] = own;
       if (first === undefined) return [];
       const { id, scope, by, reason, after } = first;
-      const until = Math.max(...own.map((one) => one.until));
+      const ends = Math.max(...own.map(endOf));
+      const until = Number.isFinite(ends) ? ends : null;
       const kinds = own.map(({ kind }) => kind);
       // What nobody has added is everybody's.
       const isOwn = by === me || after !== undefined;
@@ -90,7 +92,8 @@ async function scopeOf(
   const mayBeOnOne = kinds.every((kind) => HELD[kind].mayBeOnOne);
   if (rolloutId && !mayBeOnOne) mistakes.push('kinds: one rollout can only be paused');
   mistakes.push(...lengthMistakes(kinds, scope, seconds * 1_000, 'seconds'));
-  if (kinds.includes(UNLOCK) && kinds.length > 1) mistakes.push('kinds: an unlock stands alone');
+  if (kinds.some((kind) => kind === UNLOCK) && kinds.length > 1)
+    mistakes.push('kinds: an unlock stands alone');
   if (mistakes.length > 0) throw invalidInput('hold', mistakes);
   return rolloutId ? scopeOfRollout(rolloutId, ledger) : scope;
 }

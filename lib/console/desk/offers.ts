@@ -1,7 +1,7 @@
 import { nameNewer } from '../../cli/rollout/newer.ts';
 import { listFates } from '../../domain/ending/fate.ts';
 import { ErrorName } from '../../domain/errors.ts';
-import { describeHold, type Hold } from '../../domain/holds/hold.ts';
+import { describeEnd, describeHold, type Hold } from '../../domain/holds/hold.ts';
 import { whatQuarantines } from '../../domain/holds/what-holds.ts';
 import { dateTime } from '../../domain/local-time.ts';
 import { nounOf } from '../../domain/rollout/group.ts';
@@ -58,7 +58,7 @@ function whyInVain({ record, all, holds, now }: Standing): string | null {
   if (desiredVersion !== null) {
     const [quarantine] = whatQuarantines(runtimeId, [desiredVersion], holds, now);
     if (quarantine?.after === rolloutId) {
-      return `Version ${desiredVersion} is in quarantine because of this, until ${dateTime(quarantine.until)}.`;
+      return `Version ${desiredVersion} is in quarantine because of this, ${describeEnd(quarantine, dateTime)}.`;
     }
     if (quarantine !== undefined) return describeHold(quarantine);
   }

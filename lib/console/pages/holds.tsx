@@ -101,8 +101,9 @@ function HoldLine({ hold, onLift }: HoldLineProps) {
   return (
     <div class="hold">
       <p>
-        <strong>{titleOf(hold)}</strong> until {dateMinute(hold.until)}, from {plainText(hold.by)}:{' '}
-        {plainText(hold.reason)}
+        <strong>{titleOf(hold)}</strong>{' '}
+        {hold.until === null ? 'until it is lifted' : `until ${dateMinute(hold.until)}`}, from{' '}
+        {plainText(hold.by)}: {plainText(hold.reason)}
       </p>
       <button type="button" onClick={onLift} aria-label={`Lift the ${whatOf(hold)} …`}>
         Lift …
@@ -130,6 +131,7 @@ function consequenceOf({ kinds }: StandingHold): string {
     ...(kinds.includes('freeze') ? ['What waits for it may start.'] : []),
     ...(kinds.includes('pause') ? ['What is paused rolls on at its next look.'] : []),
     ...(kinds.includes('quarantine') ? ['The version may be rolled again.'] : []),
+    ...(kinds.includes('pin') ? ['Rollouts roll the endpoint again.'] : []),
     ...(kinds.includes('unlock') ? ['Locked windows and freezes hold again.'] : []),
     'Other holds stay.',
   ].join(' ');

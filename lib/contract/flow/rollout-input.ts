@@ -35,6 +35,9 @@ const policyOverridesSchema = partialPolicySchema.omit({ locked: true }).extend(
 });
 export type PolicyOverrides = z.infer<typeof policyOverridesSchema>;
 
+/** Pins that one rollout may pass. */
+const MOST_UNPINNED = 100;
+
 export const FINGERPRINT = /^[0-9a-f]{16}$/;
 
 /** Names of executions have 1 to 80 characters, and a rollout has the name of its first execution. */
@@ -55,6 +58,7 @@ const rolloutInputSchema = z
     plan: z.string().regex(FINGERPRINT, 'use the fingerprint of a plan').optional(),
     again: z.literal(true).exactOptional(),
     takeOver: z.literal(true).exactOptional(),
+    unpin: z.array(z.string().min(1).max(64)).min(1).max(MOST_UNPINNED).exactOptional(),
     parent: rolloutIdSchema.exactOptional(),
     group: z.string().min(1).max(64).exactOptional(),
     /** @default - an unknown person, at the time when the execution starts */

@@ -10,7 +10,7 @@ import {
   targetOf,
 } from '../endpoint/endpoint.ts';
 import { LEGS } from '../endpoint/leg.ts';
-import { hasGotTo, isTakenAway, type Observation } from '../endpoint/observation.ts';
+import { hasGotTo, isLetGo, isTakenAway, type Observation } from '../endpoint/observation.ts';
 import { isForeign, observeEndpoint } from '../endpoint/observe-endpoint.ts';
 import { wasSent } from '../endpoint/rolls.ts';
 import { isNoAccess } from '../error-meanings.ts';
@@ -31,6 +31,7 @@ const KEPT_BECAUSE = {
   'stopped-already': 'stopped already',
   recovering: 'on its way again',
   protected: 'protected by the policy',
+  pinned: 'pinned',
   'min-serving': 'too few others serve',
   'list-unreadable': 'the list could not be read',
   'cannot-stop': 'its service cannot stop any',
@@ -64,6 +65,8 @@ export interface StopEvidence {
   readonly observed: Observation | undefined;
   /** A person aborted the rollout and asked for stops. Then an endpoint is stopped even when nothing has failed. */
   readonly isAskedFor: boolean;
+  /** Somebody has pinned it. */
+  readonly isPinned: boolean;
   /** Endpoints whose stop was sent. They do not serve any more, even if an old list says so. */
   readonly stopSent: ReadonlySet<string>;
   /** A complete list of the runtime, read for this one decision. */
@@ -85,12 +88,13 @@ function reasonToKeep(evidence: StopEvidence, policy: RolloutPolicy): KeepReason
   if (endpoint.liveVersion === desiredVersion) return 'went-live';
   if (isStopped(endpoint, policy.statuses)) return 'stopped-already';
   if (isUntold(observed, endpoint)) return 'live-unknown';
-  if ((observed && isTakenAway(observed)) || isForeign(planned, endpoint)) return 'moved';
+  if (wasTaken(evidence, endpoint)) return 'moved';
   if (!wasSent(evidence.history)) return 'not-rolled';
   if (wasReverted(evidence, endpoint)) return 'moved';
   if (!wasSeenMoving(evidence, endpoint, policy)) return 'never-seen-moving';
   if (!evidence.isAskedFor && isRecovering(evidence, endpoint, policy)) return 'recovering';
   if (isProtected(planned, endpoint, policy)) return 'protected';
+  if (wasPinned(evidence)) return 'pinned';
   // An endpoint that the service moves by itself may go wherever the version goes that is being stopped.
   const moved = plan.leftOut.filter(({ reason }) => reason === 'moved-by-service');
   const notOurs = new Set(moved.map(({ endpointId }) => endpointId));
@@ -103,6 +107,15 @@ function reasonToKeep(evidence: StopEvidence, policy: RolloutPolicy): KeepReason
   const inPlan = plan.endpoints.length + plan.leftOut.length - notOurs.size;
   const listed = Math.max(ours.length, inPlan);
   return othersServing.length < leastServing(policy, listed) ? 'min-serving' : undefined;
+}
+
+function wasTaken({ planned, observed }: StopEvidence, endpoint: Endpoint): boolean {
+  return (observed !== undefined && isTakenAway(observed)) || isForeign(planned, endpoint);
+}
+
+/** It is pinned, or was let go of for that reason. */
+function wasPinned({ isPinned, observed }: StopEvidence): boolean {
+  return isPinned || (observed !== undefined && isLetGo(observed));
 }
 
 /**

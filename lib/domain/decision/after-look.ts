@@ -13,6 +13,7 @@ import {
   hasVanished,
   isBad,
   isInMidRoll,
+  isLetGo,
   isLostForGood,
   isSeenInMidRoll,
   isTakenBack,
@@ -116,7 +117,7 @@ function goOn(
   const [closed = wait] = [...waits.values()].flatMap((one) => one ?? []);
   // What is on its way has its deadline. A roll that is lost, and waits to be sent again, is not on its way.
   const isOnItsWay = progress.observations.some(
-    (one, index) => isInMidRoll(one) && !indexes.includes(index),
+    (one, index) => isInMidRoll(one) && !isLetGo(one) && !indexes.includes(index),
   );
   return isOnItsWay || poll.for === 'second-look' ? wait : closed;
 }

@@ -15,6 +15,7 @@ import { type Leg, legOf } from '../endpoint/leg.ts';
 import {
   hasConverged,
   isInMidRoll,
+  isLetGo,
   isLostForGood,
   isShownConverged,
   type Observation,
@@ -80,7 +81,8 @@ export function chooseRolls(
   const histories = rollsOfPlan(journal, plan);
   const pending = observations.flatMap((each, index) => {
     const history = histories[index] ?? NO_ATTEMPTS;
-    const isAsked = each.state === 'pending' && !isPutOff(history, each.isBusy === true, now);
+    const isOpen = each.state === 'pending' && !isLetGo(each);
+    const isAsked = isOpen && !isPutOff(history, each.isBusy === true, now);
     // What is moving is unavailable anyway, so to roll it soon costs nothing.
     const isLater = isPostponed(history) || (each.isBusy === true && each.isMoving !== true);
     return isAsked ? [{ each, index, isLater }] : [];
@@ -95,7 +97,7 @@ export function chooseRolls(
       ({ endpointId }, index) => endpointId === id && observations[index]?.hadTarget === true,
     );
   if (undoes !== null || isAnyTaken(journal, isShown)) return together();
-  return observations.some(isInMidRoll) ? [] : chosen.slice(0, 1);
+  return observations.some(isOurs) ? [] : chosen.slice(0, 1);
 }
 
 export function findRolls(
@@ -111,7 +113,7 @@ export function findRolls(
   const { to: end = 0 } = plan.waves.find(({ to }) => open < to) ?? {};
   const overdue = rollsOfPlan(record.journal, plan).flatMap((history, index) => {
     const observation = observations[index];
-    if (observation?.state !== 'requested') return [];
+    if (observation?.state !== 'requested' || isLetGo(observation)) return [];
     const isLost = isOverdue(history, now) && observation.reads >= REGISTERING_READS;
     const isRepeatable = mayRepeat(history) && !isPutOff(history, false, now);
     return isLost || isRepeatable ? [index] : [];
@@ -134,7 +136,11 @@ function goTogether(rolls: readonly number[], journal: readonly JournalEntry[]):
 
 /** On the way back, what is known to be broken takes nobody's place. */
 function takesAPlace(observation: Observation): boolean {
-  return observation.isBroken !== true && isInMidRoll(observation);
+  return observation.isBroken !== true && isOurs(observation);
+}
+
+function isOurs(observation: Observation): boolean {
+  return isInMidRoll(observation) && !isLetGo(observation);
 }
 
 /**
@@ -142,18 +148,22 @@ function takesAPlace(observation: Observation): boolean {
  * rolled, and the next look ends the rollout.
  *
  * @param index Of any endpoint of the wave in the plan.
+ * @param seen At the last look: what was let go of there does not count.
  */
 export function isWaveTaken(
   plan: RolloutPlan,
   index: number,
   listed: ReadonlyMap<string, Endpoint>,
+  seen: readonly Observation[],
 ): boolean {
   if (legOf(plan).others === 'pass') return false;
   const { waves, endpoints } = plan;
   const { from, to } = waves.find((wave) => index < wave.to) ?? NO_WAVE;
-  return endpoints.slice(from, to).some((planned) => {
+  return endpoints.slice(from, to).some((planned, place) => {
     const endpoint = listed.get(planned.endpointId);
-    return endpoint !== undefined && isForeign(planned, endpoint);
+    const before = seen[from + place];
+    const isLeft = before !== undefined && isLetGo(before);
+    return endpoint !== undefined && !isLeft && isForeign(planned, endpoint);
   });
 }
 

@@ -190,7 +190,7 @@ const PLACES: Readonly<Record<EndpointState, Place>> = {
 };
 
 function forwardFate(
-  { state, refused }: Observation,
+  { state, refused, isPinned }: Observation,
   history: Attempts,
   stop: JournalEntry | null,
 ): Told {
@@ -205,11 +205,13 @@ function forwardFate(
   // A second roll that is refused undoes no first one.
   if (result === 'rejected' && !wasSent(history)) return { ...NOT_ROLLED, fate: 'refused', reason };
   // An endpoint whose roll may have been sent is at least `requested`.
-  if (state === 'pending') return { ...NOT_ROLLED, reason };
+  if (state === 'pending') return { ...NOT_ROLLED, reason: isPinned ? PINNED : reason };
   return place === 'in mid-roll'
-    ? { fate: 'in-mid-roll', reason: null, place }
+    ? { fate: 'in-mid-roll', reason: isPinned ? PINNED : null, place }
     : { fate: 'lost', reason: state, place };
 }
+
+const PINNED = 'pinned' satisfies WhyKept;
 
 const STOPPED = { fate: 'stopped', place: 'stopped' } as const;
 
@@ -234,6 +236,7 @@ const KEPT: Readonly<Record<string, Place | null>> = {
   'went-live': null,
   'live-unknown': null,
   protected: null,
+  pinned: null,
   'min-serving': null,
   'list-unreadable': null,
   'cannot-stop': null,

@@ -1,5 +1,6 @@
 import { type Endpoint, isConverged, isStopped, listNames } from '../endpoint/endpoint.ts';
-import { hasConverged, type Observation } from '../endpoint/observation.ts';
+import { hasConverged, isLetGo, type Observation } from '../endpoint/observation.ts';
+import { listPinned } from '../planning/pinned.ts';
 import { isSelected } from '../planning/selection.ts';
 import { nounOf } from '../rollout/group.ts';
 import type { Ending } from '../rollout/outcome.ts';
@@ -23,19 +24,24 @@ export function describeSuccess(
   listed: readonly Endpoint[],
 ): Ending {
   const there = progress.observations.filter(hasConverged).length;
-  const isComplete = there === plan.endpoints.length;
+  const isComplete = progress.observations.every((each) => hasConverged(each) || isLetGo(each));
   const within = (isMeant: (each: Observation) => boolean, what: string, words: string) =>
     progress.observations.some(isMeant)
       ? ` ${what} within the failure threshold: ${namesWhere(plan, progress, isMeant)} ${words}.`
       : '';
-  const isLost = (each: Observation) => !hasConverged(each) && each.refused === undefined;
+  const isPinned = (each: Observation) => !hasConverged(each) && isLetGo(each);
+  const isLost = (each: Observation) =>
+    !hasConverged(each) && !isLetGo(each) && each.refused === undefined;
   const isRefused = ({ refused }: Observation) => refused !== undefined;
   const words = `${within(isLost, 'Lost', 'not live on it')}${within(isRefused, 'Not rolled', 'refused')}`;
+  const letGo = progress.observations.some(isPinned)
+    ? ` Let go of: ${namesWhere(plan, progress, isPinned)} pinned meanwhile.`
+    : '';
   const early = progress.promoted ? describePromoted(progress.wave, progress.gates) : '';
   return {
     outcome: 'Succeeded',
     reason: isComplete ? 'Converged' : WITHIN_THRESHOLD,
-    message: `${countOf(there, nounOf(request.runtimeId))} rolled to ${describeWanted(request)} in ${countOf(plan.waves.length, 'wave')}.${words}${early}${leftOut(plan)}${newcomers(request, plan, listed)}`,
+    message: `${countOf(there, nounOf(request.runtimeId))} rolled to ${describeWanted(request)} in ${countOf(plan.waves.length, 'wave')}.${words}${letGo}${early}${leftOut(plan)}${newcomers(request, plan, listed)}`,
   };
 }
 
@@ -52,7 +58,12 @@ function leftOut({ leftOut }: RolloutPlan): string {
     const those = leftOut.filter((each) => each.reason === reason);
     if (those.length === 0) return [];
     // They were meant to be rolled, and no retry rolls them: a success must not hide which.
-    const which = reason === 'stopped' ? ` (${listNames(those.map(nameOf))})` : '';
+    const which =
+      reason === 'stopped'
+        ? ` (${listNames(those.map(nameOf))})`
+        : reason === 'pinned'
+          ? ` (${listPinned(those)})`
+          : '';
     return [`${those.length} ${words}${which}`];
   });
   return parts.length > 0 ? ` Left alone: ${parts.join(', ')}.` : '';

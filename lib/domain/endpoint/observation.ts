@@ -141,6 +141,11 @@ export function isInMidRoll(observation: Observation): boolean {
   );
 }
 
+/** Somebody has pinned it before it got there: it counts for nothing, and takes nobody's place. */
+export function isLetGo({ isPinned }: Observation): boolean {
+  return isPinned === true;
+}
+
 const RANK: Readonly<Record<EndpointState, number>> = {
   pending: 0,
   missing: 0,

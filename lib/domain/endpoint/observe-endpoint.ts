@@ -21,6 +21,7 @@ import {
   type Observation,
   SETTLED_BY,
   SETTLING_READS,
+  wasConfirmed,
 } from './observation.ts';
 import {
   ANSWER_UNREADABLE,
@@ -44,6 +45,8 @@ export interface Evidence {
   readonly before: Observation | undefined;
   /** Status words that are known besides those of the policy. @default - none */
   readonly restingWords?: readonly string[] | undefined;
+  /** Somebody has pinned it. @default false */
+  readonly isPinned?: boolean | undefined;
   readonly now: Watched;
 }
 
@@ -69,10 +72,32 @@ export function observeEndpoint(evidence: Evidence, statuses: StatusWords): Obse
     ...(endpoint?.replicas === 0 && isLive(planned, endpoint) && { isDark: true as const }),
     ...(goesAsBroken(evidence, state, statuses) && { isBroken: true as const }),
     ...(since !== undefined && { since }),
+    ...letGo(evidence, state),
     ...(state === 'missing' && hasShown('missing', evidence) && { isGone: true as const }),
     ...(elsewhere !== undefined && { elsewhere }),
     ...whyLost(evidence, state, statuses),
   };
+}
+
+/** What has spoken for or against the version before the pin came counts as without it. */
+const STILL_OPEN: ReadonlySet<EndpointState> = new Set([
+  'pending',
+  'requested',
+  'progressing',
+  'missing',
+  'reverted',
+  'superseded',
+]);
+
+/** It was pinned before it got there: from then on it is left to whoever has done that, also once the pin is lifted. */
+function letGo(
+  { before, history, isPinned = false }: Evidence,
+  state: EndpointState,
+): Pick<Observation, 'isPinned'> {
+  const isStoppedByOthers = state === 'failed' && !wasSent(history) && !isRefused(history);
+  const isOpen = STILL_OPEN.has(state) || isStoppedByOthers;
+  const isNew = isPinned && isOpen && !(before && wasConfirmed(before));
+  return before?.isPinned || isNew ? { isPinned: true } : {};
 }
 
 function readsOf({ before, endpoint }: Evidence, state: EndpointState): number {

@@ -61,6 +61,8 @@ export const observation = z.object({
   elsewhere: z.object({ of: z.enum(['target', 'live']), version: z.number() }).exactOptional(),
   /** The read before this one showed it converged, so this one may be an old answer. */
   wasConverged: maybeTrue,
+  /** It was pinned before it got there: for the rest of the rollout it counts for nothing, and nothing forward is sent. */
+  isPinned: maybeTrue,
   /** How far the endpoint got earlier, if that was further than it is now. */
   furthest: z.number().exactOptional(),
   /** For people: the first read that showed this state instead of another one. @default - it is `pending` */

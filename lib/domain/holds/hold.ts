@@ -6,14 +6,14 @@ import type { Stored } from '../stored.ts';
 import type { hold } from './stored.ts';
 
 /** What people may hold. `HELD` says what that means. */
-export const HOLD_KINDS = ['freeze', 'pause', 'quarantine', 'unlock'] as const;
+export const HOLD_KINDS = ['freeze', 'pause', 'quarantine', 'unlock', 'pin'] as const;
 export const PAUSE: HoldKind = 'pause';
 export type HoldKind = (typeof HOLD_KINDS)[number];
 
 /** What a hold of a kind keeps from happening. */
 export interface Held {
-  /** Every rollout within its scope, or every one to its version. */
-  readonly target: 'rollouts' | 'version';
+  /** Every rollout within its scope, or every one to its version, or one endpoint, whatever rollout is about it. */
+  readonly target: 'rollouts' | 'version' | 'endpoint';
   /** What a rollout does that has not begun. */
   readonly begin: 'begins' | 'waits' | 'is refused';
   /** What a rollout does that is under way: one that is paused begins no further wave and no further roll. */
@@ -33,10 +33,17 @@ export const HELD: Readonly<Record<HoldKind, Held>> = {
     mayBeOnOne: false,
   },
   unlock: { target: 'rollouts', begin: 'begins', underWay: 'goes on', mayBeOnOne: false },
+  pin: { target: 'endpoint', begin: 'begins', underWay: 'goes on', mayBeOnOne: false },
 };
+
+/** Those that end by themselves. */
+export const ENDING_KINDS = HOLD_KINDS.filter((kind) => kind !== 'pin');
 
 /** What lets a locked window or freeze of the configuration be passed: it holds nothing. */
 export const UNLOCK: HoldKind = 'unlock';
+
+/** What leaves an endpoint at what it has, until somebody lifts it: rollouts neither roll it forward nor stop it. */
+export const PIN: HoldKind = 'pin';
 
 /** `null`: only a newer steproll knows the kind, and it holds nothing here. */
 export function heldBy({ kind }: Pick<Hold, 'kind'>): Held | null {
@@ -86,7 +93,17 @@ export const NOBODY = 'steproll';
 export const MOST_HOLDS = 100;
 
 export function isOver({ until, lifted }: Pick<Hold, 'until' | 'lifted'>, now: Instant): boolean {
-  return lifted !== undefined || now >= until;
+  return lifted !== undefined || now >= endOf({ until });
+}
+
+/** When it ends by itself. `Infinity`: never. */
+export function endOf({ until }: Pick<Hold, 'until'>): Instant {
+  return until ?? Number.POSITIVE_INFINITY;
+}
+
+/** `until 14:00`, `until it is lifted` */
+export function describeEnd({ until }: Pick<Hold, 'until'>, describe: (at: Instant) => string) {
+  return until === null ? 'until it is lifted' : `until ${describe(until)}`;
 }
 
 /** What is wrong with how long it lasts. */
@@ -116,20 +133,31 @@ export function aHold({ kind }: Pick<Hold, 'kind'>): string {
 /** What of a scope does not fit what is held. @param called What its fields are called where people say them. */
 export function scopeMistakes(
   kinds: readonly HoldKind[],
-  { runtimeId, version }: HoldScope,
-  called = { runtimeId: 'runtimeId', version: 'version' },
+  { runtimeId, version, endpointId }: HoldScope,
+  called = { runtimeId: 'runtimeId', version: 'version', endpointId: 'endpointId' },
 ): string[] {
-  const isOfVersion = kinds.some((kind) => HELD[kind].target === 'version');
-  const ofOne = `${called.runtimeId}: missing; a quarantine is of a version of one runtime`;
+  const isOf = (target: Held['target']) => kinds.some((kind) => HELD[kind].target === target);
+  const [isOfVersion, isOfEndpoint] = [isOf('version'), isOf('endpoint')];
+  const isOfOne = runtimeId !== undefined && groupNameOf(runtimeId) === null;
+  const ofOne = (what: string) => `${called.runtimeId}: missing; ${what} of one runtime`;
   return [
-    isOfVersion && (!runtimeId || groupNameOf(runtimeId) !== null) && ofOne,
+    isOfVersion && !isOfOne && ofOne('a quarantine is of a version'),
     isOfVersion && version === undefined && `${called.version}: missing; use the bad version`,
     !isOfVersion && version !== undefined && `${called.version}: only a quarantine takes it`,
+    isOfEndpoint && !isOfOne && ofOne('a pin is of an endpoint'),
+    isOfEndpoint &&
+      endpointId === undefined &&
+      `${called.endpointId}: missing; use the name or the id of an endpoint`,
+    !isOfEndpoint && endpointId !== undefined && `${called.endpointId}: only a pin takes it`,
   ].filter((one) => one !== false);
 }
 
-/** What a hold is on, for a sentence: `everything`, `group prod`, `runtime shop`, `rollout 4f1f9a52`, `version 7 of runtime shop`. */
-export function describeScope({ runtimeId, rolloutId, version }: HoldScope): string {
+/**
+ * What a hold is on, for a sentence: `everything`, `group prod`, `runtime shop`, `rollout 4f1f9a52`, `version 7 of runtime shop`,
+ * `endpoint ep-0005 of runtime shop`.
+ */
+export function describeScope({ runtimeId, rolloutId, version, endpointId }: HoldScope): string {
+  if (endpointId !== undefined) return `endpoint ${endpointId} of runtime ${runtimeId}`;
   if (version !== undefined) return `version ${version} of runtime ${runtimeId}`;
   if (rolloutId !== undefined) return `rollout ${rolloutId}`;
   if (runtimeId === undefined) return 'everything';
@@ -142,5 +170,7 @@ export type ToldHold = Pick<Hold, 'id' | 'kind' | 'scope' | 'by' | 'reason' | 'u
 
 export function describeHold({ id, kind, scope, by, reason, until }: ToldHold): string {
   const what = `${kind} ${id} of ${describeScope(scope)}`;
-  return asSentence(`Held by the ${what} until ${dateMinute(until)}, from ${by}: ${reason}`);
+  return asSentence(
+    `Held by the ${what} ${describeEnd({ until }, dateMinute)}, from ${by}: ${reason}`,
+  );
 }

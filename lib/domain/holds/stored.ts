@@ -8,8 +8,8 @@ export const hold = loggedHold.extend({
   underWay: maybeText,
   /** Only of a quarantine that nobody has added: the rollout that failed with the version. @default - somebody has */
   after: maybeText,
-  /** Who has lifted it, and why. It is kept until its end, so that people can see that. @default - nobody has */
+  /** Who has lifted it, and why. It is kept for a while, as `pastHolds` says, so that people can see that. @default - nobody has */
   lifted: z.object({ by: z.string(), reason: z.string(), at: instant }).exactOptional(),
-  /** Which of `HOLD_NEWS` were sent. @default - none */
+  /** What was sent of it, as `noteOf` in `news.ts` calls that. @default - nothing */
   told: z.array(z.string()).exactOptional(),
 });

@@ -4,6 +4,7 @@ import { groupIdOf, groupOf } from '../rollout/group.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { AskedRequest } from '../rollout/request.ts';
 import {
+  endOf,
   GO_BACK,
   HELD,
   type Held,
@@ -40,7 +41,7 @@ export function frozenTooLong(
   holds: readonly Hold[],
   now: Instant,
 ): readonly Hold[] {
-  return whatFreezes(rollout, holds, now).filter(({ until }) => until - now > LONGEST_WAIT_MS);
+  return whatFreezes(rollout, holds, now).filter((hold) => endOf(hold) - now > LONGEST_WAIT_MS);
 }
 
 /** The freezes in force on a rollout, whether or not it has begun. */

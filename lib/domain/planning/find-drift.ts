@@ -3,6 +3,7 @@ import { type Endpoint, isFailed, isStopped, targetOf } from '../endpoint/endpoi
 import type { WriteResult } from '../endpoint/journal.ts';
 import { hasConverged } from '../endpoint/observation.ts';
 import type { Hold } from '../holds/hold.ts';
+import { pinsFor } from '../holds/pins.ts';
 import { whatQuarantines } from '../holds/what-holds.ts';
 import { DEFAULT_POLICY } from '../rollout/default-policy.ts';
 import type { LeftOutReason } from '../rollout/plan.ts';
@@ -46,6 +47,8 @@ export type Drift =
       /** The versions that the endpoints which were compared should be on. */
       readonly versions: readonly number[];
       readonly compared: number;
+      /** Endpoints that are pinned: they are left out. */
+      readonly pinned: number;
       /** Endpoints that no rollout which was read has brought anywhere. */
       readonly uncompared: number;
       readonly drifted: readonly Drifted[];
@@ -69,7 +72,7 @@ interface Known {
 
 /**
  * Compares a list with what the rollouts that succeeded have brought: each endpoint with the last one that was about it. A
- * stopped endpoint is no drift, and nothing is while a rollout rolls.
+ * stopped or pinned endpoint is no drift, and nothing is while a rollout rolls.
  */
 export function findDrift({ runtimeId, endpoints, records, dead, holds, now }: Known): Drift {
   const open = records.find((record) => {
@@ -86,7 +89,11 @@ export function findDrift({ runtimeId, endpoints, records, dead, holds, now }: K
     return { state: 'quarantined', version };
   }
   const { statuses } = last.request.policy ?? DEFAULT_POLICY;
-  const running = endpoints.filter((endpoint) => !isStopped(endpoint, statuses));
+  const pins = pinsFor({ runtimeId }, holds, now);
+  const pinned = endpoints.filter(({ id }) => pins.has(id)).length;
+  const running = endpoints.filter(
+    (endpoint) => !isStopped(endpoint, statuses) && !pins.has(endpoint.id),
+  );
   const compared = running.flatMap((endpoint) => {
     const meant = meantFor(endpoint, good);
     return meant === null ? [] : [{ endpoint, ...meant }];
@@ -110,7 +117,8 @@ export function findDrift({ runtimeId, endpoints, records, dead, holds, now }: K
   return {
     ...{ state: 'compared', rolloutId: last.request.rolloutId, version, endedAt: last.endedAt },
     versions: [...new Set(compared.map((one) => one.version))],
-    ...{ compared: compared.length, uncompared: running.length - compared.length, drifted },
+    ...{ compared: compared.length, uncompared: running.length - compared.length },
+    ...{ pinned, drifted },
   };
 }
 
@@ -147,8 +155,8 @@ function versionAfter({ request, plan }: AskedRollout, endpointId: string) {
   if (planned !== undefined) return planned.desiredVersion;
   const left = plan?.leftOut.find((one) => one.endpointId === endpointId);
   if (left === undefined || NOT_ABOUT.has(left.reason)) return undefined;
-  const isThere = left.reason === 'at-version' || left.reason === 'stopped';
-  return isThere && request.revert === undefined ? request.desiredVersion : null;
+  const isMeant = ['at-version', 'stopped', 'pinned'].includes(left.reason);
+  return isMeant && request.revert === undefined ? request.desiredVersion : null;
 }
 
 /** A write with one of these results may have moved an endpoint. */
@@ -171,5 +179,7 @@ function lastSent(endpointId: string, records: readonly AskedRollout[]) {
 function wasLeft({ plan, progress }: AskedRollout, endpointId: string): boolean {
   const index = plan?.endpoints.findIndex((one) => one.endpointId === endpointId) ?? -1;
   const seen = progress?.observations[index];
+  const left = plan?.leftOut.find((one) => one.endpointId === endpointId);
+  if (left?.reason === 'pinned') return true;
   return seen !== undefined && !hasConverged(seen);
 }

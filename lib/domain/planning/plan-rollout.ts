@@ -13,6 +13,8 @@ import {
 } from '../endpoint/endpoint.ts';
 import { restingWordsOf } from '../endpoint/status-words.ts';
 import { ErrorName, SteprollError } from '../errors.ts';
+import type { Hold } from '../holds/hold.ts';
+import { NO_PINS, type Pins } from '../holds/pins.ts';
 import {
   LEFT_OUT_WORDS,
   type LeftOutEndpoint,
@@ -27,16 +29,18 @@ import { refuseBeyondAbilities } from './abilities.ts';
 import { adviceToCreate } from './create-one.ts';
 import { keptAttributes } from './named-attributes.ts';
 import { describeMatches, findMatches, patternsOf } from './patterns.ts';
+import { adviceToUnpin, listPinned } from './pinned.ts';
 import { fitsSelection, isSelected } from './selection.ts';
 import { faultOfDowngrade, refuseVersionStep } from './version.ts';
 import { endpointsOf, splitWaves } from './waves.ts';
 
 /**
  * Decides which endpoints are rolled, in which order and in which waves. It leaves out endpoints outside the
- * selection, stopped endpoints, endpoints that have converged on the desired version already, and endpoints that the
- * service moves by itself.
+ * selection, stopped endpoints, endpoints that have converged on the desired version already, endpoints that the
+ * service moves by itself, and those that are pinned.
  *
- * @param wanted The version of all of them, or that of each.
+ * @param wanted The version of all of them, or that of each. Of a runtime in a group it may be that all are pinned.
+ * @param pins Those that the rollout heeds. @default - there are none
  * @throws `EmptyScope` when there is no endpoint that a rollout may touch; `InvalidEndpointId` when one of them has
  *   an id that cannot be used in a URL; `DowngradeRefused` when one has a higher version and the policy does not
  *   allow that; `AttributeUnknown` when no endpoint has an attribute that waves ask for; `VersionStepRefused` when the version is too far above what is live; `StopUnsupported` and
@@ -44,9 +48,10 @@ import { endpointsOf, splitWaves } from './waves.ts';
  */
 export function planRollout(
   endpoints: readonly Endpoint[],
-  wanted: Pick<RolloutRequest, 'runtimeId' | 'desiredVersion' | 'versions'>,
+  wanted: Pick<RolloutRequest, 'runtimeId' | 'desiredVersion' | 'versions' | 'parent'>,
   policy: RolloutPolicy,
   abilities: ServiceAbilities,
+  pins: Pins = NO_PINS,
 ): RolloutPlan {
   const { desiredVersion } = wanted;
   refuseBeyondAbilities(desiredVersion, policy, abilities);
@@ -54,11 +59,15 @@ export function planRollout(
   const leftOut: LeftOutEndpoint[] = [];
   for (const endpoint of sortByName(endpoints, ({ id }) => id)) {
     const reason = reasonToLeaveOut(endpoint, versionFor(wanted, endpoint.id), policy, abilities);
-    if (reason === undefined) work.push(endpoint);
-    else leftOut.push({ ...identityOf(endpoint), reason });
+    const pin = pins.get(endpoint.id);
+    if (reason !== undefined) leftOut.push({ ...identityOf(endpoint), reason });
+    else if (pin !== undefined) leftOut.push(pinned(endpoint, pin));
+    else work.push(endpoint);
   }
-  const isAnyThere = leftOut.some(({ reason }) => reason === 'at-version');
-  if (work.length === 0 && !isAnyThere)
+  // A pin never makes a group fail: of a runtime that it has begun with, nothing is left to do.
+  const isEnough = ({ reason }: LeftOutEndpoint) =>
+    reason === 'at-version' || (reason === 'pinned' && wanted.parent !== undefined);
+  if (work.length === 0 && !leftOut.some(isEnough))
     throw emptyScope(wanted.runtimeId, { leftOut, endpoints, policy });
   refuseIds(work);
   refuseUnknownRings(
@@ -91,7 +100,7 @@ export function layOut(
   policy: RolloutPolicy,
   abilities: ServiceAbilities,
 ): RolloutPlan {
-  const atVersion = leftOut.filter(({ reason }) => reason === 'at-version').length;
+  const serving = leftOut.filter(({ reason }) => reason === 'at-version' || reason === 'pinned');
   const restingStatus = restingStatusOf(
     endpoints.filter((endpoint) => !isMovedByService(endpoint, abilities)),
     policy.statuses,
@@ -102,7 +111,7 @@ export function layOut(
     direction: 'forward',
     ...splitWaves(planned, policy),
     leftOut,
-    maxUnavailable: endpointsOf(policy.maxUnavailable, planned.length + atVersion),
+    maxUnavailable: endpointsOf(policy.maxUnavailable, planned.length + serving.length),
     ...(policy.maxAtRisk !== undefined && {
       maxAtRisk: Math.max(policy.maxAtRisk, allowance + 1),
     }),
@@ -162,6 +171,10 @@ function reasonToLeaveOut(
   return isConverged(endpoint, desiredVersion, statuses) ? 'at-version' : undefined;
 }
 
+function pinned(endpoint: Endpoint, { id, by, reason }: Hold): LeftOutEndpoint {
+  return { ...identityOf(endpoint), reason: 'pinned', pin: { id, by, reason } };
+}
+
 /** The service says which endpoints these are by their names. */
 export function isMovedByService(
   endpoint: Endpoint,
@@ -218,19 +231,22 @@ function emptyScope(runtimeId: string, { leftOut, endpoints, policy }: Unrollabl
   const stopped = leftOut.filter(({ reason }) => reason === 'stopped').length;
   const byService = leftOut.filter(({ reason }) => reason === 'moved-by-service');
   const unknown = leftOut.filter(({ reason }) => reason === 'attribute-unknown').length;
-  const others = leftOut.length - stopped - byService.length - unknown;
+  const held = leftOut.filter(({ reason }) => reason === 'pinned');
+  const others = leftOut.length - stopped - byService.length - unknown - held.length;
   const names = listNames(byService.map(nameOf));
   const parts = [
     ...(byService.length > 0 ? [`${byService.length} moved by the service itself (${names})`] : []),
     ...(stopped > 0 ? [`${stopped} stopped`] : []),
     ...(others > 0 ? [`${others} not selected`] : []),
     ...(unknown > 0 ? [`${unknown} ${LEFT_OUT_WORDS['attribute-unknown']}`] : []),
+    ...(held.length > 0 ? [`${held.length} pinned (${listPinned(held)})`] : []),
   ];
   const message =
     parts.length === 0
       ? 'The runtime has no endpoints.'
       : `The runtime has no endpoint to roll: ${parts.join(', ')}.${unmatched(endpoints, policy)}`;
-  const advice = stopped === leftOut.length ? adviceToCreate('one', runtimeId) : '';
+  const advice =
+    stopped === leftOut.length ? adviceToCreate('one', runtimeId) : adviceToUnpin(held);
   return new SteprollError(ErrorName.EmptyScope, `${message}${advice}`);
 }
 

@@ -14,6 +14,7 @@ export const LEFT_OUT_WORDS = {
   'not-selected': 'not selected',
   'attribute-unknown': 'without an attribute that the selection asks for',
   'moved-by-service': 'moved by the service itself',
+  pinned: 'pinned',
   moved: 'elsewhere or gone by now',
   'previous-unknown': 'without a known previous version',
 };

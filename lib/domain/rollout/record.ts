@@ -42,6 +42,8 @@ export interface RolloutRecord extends AskedRollout {
   readonly isPaused?: true;
   /** Freezes of people that keep it from its next roll, as the step has read them; not stored. @default - none does */
   readonly frozenBy?: readonly Stored<typeof loggedHold>[];
+  /** Ids of endpoints that are pinned, as the step has read it; not stored. @default - none is */
+  readonly pinned?: ReadonlySet<string>;
   /** What the step has learnt of its holds, for the log. @default - nothing new */
   readonly news?: readonly LogLine[];
 }

@@ -101,11 +101,14 @@ export const loggedHold = z.object({
     rolloutId: maybeText,
     /** Only of a quarantine: a version of that runtime. @default - any */
     version: z.number().exactOptional(),
+    /** Only of a pin: an endpoint of that runtime. @default - any */
+    endpointId: maybeText,
   }),
   /** Its owner: the name of a user, or an ARN. */
   by: z.string(),
   reason: z.string(),
-  until: instant,
+  /** `null`: it holds until somebody lifts it. */
+  until: instant.nullable(),
 });
 
 export const logLine = z.discriminatedUnion('kind', [
@@ -232,6 +235,8 @@ export const askedRequest = z.object({
     .exactOptional(),
   /** A person wants it although somebody else is rolling its endpoints elsewhere. @default - then it is refused */
   takeOver: maybeTrue,
+  /** Ids of pins that a person passes with it: it rolls their endpoints like others. @default - it passes none */
+  unpin: z.array(z.string()).exactOptional(),
   /** Id of the rollout of a group that started this one. @default - none did */
   parent: maybeText,
   /** Name of that group. @default - none has started it */
@@ -307,6 +312,8 @@ export const rolloutPlan = z.object({
       name: z.string().nullable(),
       sharesName: maybeTrue,
       reason: z.enum(LEFT_OUT_REASONS),
+      /** Only of one that is pinned: which hold that is, whose, and why. */
+      pin: loggedHold.pick({ id: true, by: true, reason: true }).exactOptional(),
     }),
   ),
   /** How many endpoints may be in mid-roll at once; at least 1. */

@@ -1,6 +1,6 @@
 import type { Instant, Seconds } from '../clock.ts';
 import { legOf } from '../endpoint/leg.ts';
-import { describeHold, type Hold } from '../holds/hold.ts';
+import { describeHold, endOf, type Hold } from '../holds/hold.ts';
 import { freezesOn, type Holdable } from '../holds/what-holds.ts';
 import { describeTime } from '../local-time.ts';
 import { FIRST_HOUR, LONGEST_LOOK_SECONDS, soonest } from '../look-again.ts';
@@ -124,7 +124,7 @@ function whatIsAwaited(
   const name = `Wave ${wave + 1} of ${plan.waves.length}`;
   if (frozenBy.length > 0) {
     const of = `${name} waits for the end of a freeze. ${frozenBy.map(describeHold).join(' ')}`;
-    return { for: 'hold', of, until: Math.max(...frozenBy.map(({ until }) => until)) };
+    return { for: 'hold', of, until: Math.max(...frozenBy.map(endOf)) };
   }
   const rules = rulesOfWave(policy, plan.waves[wave]);
   const { why = '', timeZone = 'UTC' } = findClosure(rules, at) ?? {};

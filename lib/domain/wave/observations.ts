@@ -37,6 +37,7 @@ export function observeWave(
         rolledForwardAt: undoneAt(planned.endpointId),
         before: earlier,
         restingWords: plan.restingWords,
+        isPinned: record.pinned?.has(planned.endpointId),
         now: clock.watched,
       },
       record.request.policy.statuses,

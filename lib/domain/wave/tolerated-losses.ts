@@ -1,12 +1,13 @@
 import { legOf } from '../endpoint/leg.ts';
-import { isLostForGood, isTakenAway, type Observation } from '../endpoint/observation.ts';
+import { isLetGo, isLostForGood, isTakenAway, type Observation } from '../endpoint/observation.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutPolicy, Tolerance } from '../rollout/policy.ts';
 
 /**
  * The indexes of lost endpoints that do not stop the rollout. On the way forward: in each wave as many failed or
  * vanished endpoints as the failure threshold allows, but never a whole wave, and none that somebody else moved,
- * because whoever moves endpoints during a rollout wants something else. In a rollback: endpoints that were not live
+ * because whoever moves endpoints during a rollout wants something else. What is let go of because of a pin is no loss, and
+ * no part of its wave. In a rollback: endpoints that were not live
  * when it began, and endpoints that somebody else has moved or stopped.
  */
 export function findToleratedLosses(
@@ -21,9 +22,11 @@ export function findToleratedLosses(
   }
   return new Set(
     plan.waves.flatMap(({ from, to }) => {
+      const letGo = indexesOf(observations, from, to, isLetGo);
       const lost = indexesOf(observations, from, to, isFailedOrGone);
-      const isTolerated = lost.length <= allowanceOf(failureThreshold, to - from);
-      return isTolerated && lost.length < to - from ? lost : [];
+      const size = to - from - letGo.length;
+      const isTolerated = lost.length <= allowanceOf(failureThreshold, size) && lost.length < size;
+      return [...letGo, ...(isTolerated ? lost : [])];
     }),
   );
 }
@@ -57,7 +60,7 @@ function lostToOthers({ endpoints }: RolloutPlan, observations: readonly Observa
 }
 
 function isFailedOrGone(observation: Observation): boolean {
-  return isLostForGood(observation) && !isTakenAway(observation);
+  return isLostForGood(observation) && !isTakenAway(observation) && !isLetGo(observation);
 }
 
 function indexesOf(

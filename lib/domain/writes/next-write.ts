@@ -34,7 +34,7 @@ export type WriteAnswer<Look> =
   | { readonly to: 'failed'; readonly error: unknown };
 
 /** The signals that count. Under a pause, only some do. */
-type Heard = Pick<RolloutRecord, 'signals' | 'isPaused' | 'frozenBy'>;
+type Heard = Pick<RolloutRecord, 'signals' | 'isPaused' | 'frozenBy' | 'pinned'>;
 
 /** When an answer came. Once a run is interrupted, nothing begins any more. */
 export interface Time {
@@ -47,6 +47,7 @@ export interface Writes<Look> extends Time {
   readonly rules: WriteRules<Look>;
   readonly begunAt: Instant;
   readonly signals: readonly Signal[];
+  readonly pinned: ReadonlySet<string>;
   /** @default - they may be sent */
   readonly calledOff: string | undefined;
   /** Ids of the endpoints that may still need the write. */
@@ -61,6 +62,8 @@ export interface Writes<Look> extends Time {
   readonly error?: unknown;
   readonly next: Next<Look>;
 }
+
+const NONE: ReadonlySet<string> = new Set();
 
 /** What is sent on one look, and the answers so far, in the same order. */
 interface Sending<Look> {
@@ -80,6 +83,7 @@ export function beginWrites<Look>(
     rules,
     begunAt: time.now.at,
     signals: record.signals,
+    pinned: record.pinned ?? NONE,
     calledOff: rules.calledOff(record),
     due: rules.endpointIds,
     attempts: attemptsOf(record.journal, rules.operation),
@@ -106,8 +110,8 @@ export function after<Look>(
   const writes = { ...before, ...time };
   switch (answer.to) {
     case 'hear': {
-      const { at, signals } = answer;
-      const heard = { ...writes, signals, calledOff: writes.rules.calledOff(answer) };
+      const { at, signals, pinned = NONE } = answer;
+      const heard = { ...writes, signals, pinned, calledOff: writes.rules.calledOff(answer) };
       return heard.sending === null ? lookNext(heard) : sendNext(heard, heard.sending, at);
     }
     case 'look':
@@ -163,8 +167,8 @@ function lookNext<Look>(writes: Writes<Look>): Writes<Look> {
 
 /** Decides on a look about all that it was made for. */
 function decideAll<Look>(writes: Writes<Look>, look: Look): Writes<Look> {
-  const { rules, now, signals, calledOff: reason, attempts, open } = writes;
-  const known = { look, at: now, signals, all: attempts };
+  const { rules, now, signals, pinned, calledOff: reason, attempts, open } = writes;
+  const known = { look, at: now, signals, pinned, all: attempts };
   const endpointIds: string[] = [];
   const rows: Written[] = [];
   const chosen = chosenOf(writes);
@@ -206,6 +210,10 @@ function sendNext<Look>(
   if (!isFresh(known.at.at, now) || !isFresh(heardAt, now)) return noteAnswers(writes, sending);
   if (writes.calledOff !== undefined) return noteAnswers(writes, sending);
   const ids = endpointIds.slice(answers.length, answers.length + writes.pace.handful);
+  // Somebody has pinned one since it was decided on.
+  if (ids.some((id) => writes.pinned.has(id) && !known.pinned.has(id))) {
+    return noteAnswers(writes, sending);
+  }
   const handful = new Map(ids.map((id) => [id, attemptsAt(writes, id)]));
   return { ...writes, next: { do: 'send', handful, look: known.look } };
 }

@@ -28,6 +28,8 @@ export interface Known<Look> {
   /** When the look was complete. */
   readonly at: Moment;
   readonly signals: readonly Signal[];
+  /** Ids of endpoints that are pinned, as it was heard last. */
+  readonly pinned: ReadonlySet<string>;
   /** The attempts at every endpoint that has a line in the journal. */
   readonly all: ReadonlyMap<string, Attempts>;
 }

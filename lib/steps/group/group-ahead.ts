@@ -2,6 +2,7 @@ import { fingerprintOf } from '../../contract/flow/fingerprint.ts';
 import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
 import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
 import type { Hold } from '../../domain/holds/hold.ts';
+import { NO_PINS, pinsFor } from '../../domain/holds/pins.ts';
 import { frozenTooLong, quarantinesFor } from '../../domain/holds/what-holds.ts';
 import type { DrawnPlan } from '../../domain/planning/drawn-plan.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
@@ -17,8 +18,9 @@ import { openTrial, planForward, type Trial } from '../opening/plan.ts';
 import { type GroupContext, groupOn, type ListAhead } from './group-service.ts';
 import { planReverts, planRuntimes } from './plan-runtimes.ts';
 import {
+  type HoldsOf,
+  NO_HOLDS,
   needsPlanning,
-  type RefusingHoldsOf,
   settleVersions,
   type WantedOfGroup,
 } from './settle-versions.ts';
@@ -28,14 +30,14 @@ import {
 /**
  * The service of a group before any rollout of it: it lists the runtimes as a plan needs them, and rolls nothing.
  *
- * @param refusingHoldsOf The holds that would refuse the rollout of a runtime. @default - none
+ * @param holdsOf @default - nothing holds the runtimes
  * @param trial @default - the gates of the runtimes are not tried
  */
 function groupAhead(
   wanted: WantedOfGroup,
   service: EndpointService,
   planning: GroupPlanning | undefined,
-  refusingHoldsOf: RefusingHoldsOf = async () => [],
+  holdsOf: HoldsOf = NO_HOLDS,
   trial: Trial | null = null,
 ): EndpointService {
   return {
@@ -45,7 +47,7 @@ function groupAhead(
       const { policyOf, runtimesOf } = needsPlanning(planning);
       const settled = await settleVersions(wanted, { service, planning });
       const runtimeIds = runtimesOf(groupNameOf(wanted.runtimeId) ?? '') ?? [];
-      const ports = { service, policyOf, refusingHoldsOf, trial };
+      const ports = { service, policyOf, holdsOf, trial };
       return withAttributes(await planRuntimes(runtimeIds, settled, ports), planning);
     },
   };
@@ -80,16 +82,15 @@ export const listAhead: ListAhead = async ({ request }, context) => {
     return revertAhead(await context.ledger.read(revert), context).list(runtimeId);
   }
   const { service, groups = {}, ledger, clock, gates } = context;
-  const refusingHoldsOf = refusingHoldsIn(() => ledger.listHolds(), clock, request);
+  const holdsOf = holdsIn(() => ledger.listHolds(), clock, request);
   const trial = gates === undefined ? null : openTrial(gates, clock);
-  return groupAhead(request, service, groups.planning, refusingHoldsOf, trial).list(runtimeId);
+  return groupAhead(request, service, groups.planning, holdsOf, trial).list(runtimeId);
 };
 
 /**
  * What a rollout of a group would do to its runtimes as they are now. It changes nothing.
  *
  * @param service That of the runtimes.
- * @param refusingHoldsOf The holds that would refuse the rollout of a runtime.
  * @throws as `settleVersions` does, and why runtimes cannot be rolled.
  */
 export async function drawGroup(
@@ -97,32 +98,36 @@ export async function drawGroup(
   policy: RolloutPolicy,
   service: EndpointService,
   planning: GroupPlanning,
-  refusingHoldsOf: RefusingHoldsOf,
+  holdsOf: HoldsOf,
   trial: Trial | null,
 ): Promise<DrawnPlan> {
   const { runtimeId } = wanted;
   const asked = { runtimeId, ...wantedOf(wanted) };
-  const settled = await settleVersions(asked, { service, planning, refusingHoldsOf });
-  const group = groupAhead({ runtimeId, ...settled }, service, planning, refusingHoldsOf, trial);
+  const settled = await settleVersions(asked, { service, planning, holdsOf });
+  const group = groupAhead({ runtimeId, ...settled }, service, planning, holdsOf, trial);
   const rows = await group.list(runtimeId);
   const of = { endpointUrl: service.url, runtimeId, ...settled, policy };
-  const drawn = await planForward(of, rows, group, trial);
+  const drawn = await planForward(of, rows, NO_PINS, group, trial);
   const fingerprint = fingerprintOf(drawn.plan, policy);
   const matches = matchesOf(policy, rows);
   return { ...of, isBeingMade: false, ...drawn, matches, words: [], fingerprint };
 }
 
 /** Those among all holds, which are read once for all runtimes, and not before somebody asks. */
-export function refusingHoldsIn(
+export function holdsIn(
   readHolds: () => Promise<readonly Hold[]>,
   clock: Pick<Clock, 'now'>,
-  { again }: Partial<Pick<AskedRequest, 'again'>>,
-): RefusingHoldsOf {
+  { again, unpin }: Partial<Pick<AskedRequest, 'again' | 'unpin'>>,
+): HoldsOf {
   let all: Promise<readonly Hold[]> | undefined;
   return async (runtimeId) => {
     all ??= readHolds();
     const of = { runtimeId, ...(again && { again }) };
     const holds = await all;
-    return [...quarantinesFor(of, holds, clock.now()), ...frozenTooLong(of, holds, clock.now())];
+    const now = clock.now();
+    return {
+      refusing: [...quarantinesFor(of, holds, now), ...frozenTooLong(of, holds, now)],
+      pins: pinsFor({ runtimeId, ...(unpin && { unpin }) }, holds, now),
+    };
   };
 }

@@ -133,14 +133,18 @@ async function whatToDo(
   runtimeId: string,
   version: number,
   ledger: GroupContext['ledger'],
-): Promise<Pick<RolloutInput, 'version' | 'revert' | 'startedBy' | 'again'>> {
-  const { startedBy, revert: undone, again } = group.request;
+): Promise<Pick<RolloutInput, 'version' | 'revert' | 'startedBy' | 'again' | 'unpin'>> {
+  const { startedBy, revert: undone, again, unpin } = group.request;
   if (group.rollback !== null) {
     // Of two rollouts of a runtime the later one is the newer one.
     const at = turnedAt(group.events);
     return { revert: childOf(group, runtimeId), startedBy: { ...startedBy, at } };
   }
-  const wanted = { startedBy, ...(again !== undefined && { again }) };
+  const wanted = {
+    startedBy,
+    ...(again !== undefined && { again }),
+    ...(unpin !== undefined && { unpin: [...unpin] }),
+  };
   if (undone === undefined) return { version, ...wanted };
   return { revert: childOf(await ledger.read(undone), runtimeId), startedBy };
 }

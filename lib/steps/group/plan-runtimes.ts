@@ -18,7 +18,7 @@ import { planForward, refuseUnanswerable, type Trial } from '../opening/plan.ts'
 import { lookUpVersion, settledOn } from '../opening/version.ts';
 import { childrenOf } from './children.ts';
 import { ofEach } from './of-each.ts';
-import type { RefusingHoldsOf } from './settle-versions.ts';
+import type { HoldsOf } from './settle-versions.ts';
 
 interface PlanningPorts {
   readonly service: EndpointService;
@@ -26,7 +26,7 @@ interface PlanningPorts {
 }
 
 interface PlanningPortsAhead extends PlanningPorts {
-  readonly refusingHoldsOf: RefusingHoldsOf;
+  readonly holdsOf: HoldsOf;
   readonly trial: Trial | null;
 }
 
@@ -77,7 +77,7 @@ export async function planReverts(
 async function planRuntime(
   runtimeId: string,
   settled: Settled,
-  { service, policyOf, refusingHoldsOf, trial }: PlanningPortsAhead,
+  { service, policyOf, holdsOf, trial }: PlanningPortsAhead,
 ): Promise<RolloutPlan> {
   const policy: RolloutPolicy = policyOf(runtimeId);
   const version = settled.desiredVersion;
@@ -85,19 +85,16 @@ async function planRuntime(
   if (found.state === 'none') throw unknownVersion(found);
   const endpoints = await readStableList(service, runtimeId);
   const of = { runtimeId, ...settled, policy };
-  const { plan, unanswerable } = await planForward(of, endpoints, service, trial);
+  const { pins } = await holdsOf(runtimeId);
+  const { plan, unanswerable } = await planForward(of, endpoints, pins, service, trial);
   refuseUnanswerable(unanswerable);
-  if (plan.endpoints.length > 0) await refuseHeld(runtimeId, version, refusingHoldsOf);
+  if (plan.endpoints.length > 0) await refuseHeld(runtimeId, version, holdsOf);
   return plan;
 }
 
 /** @throws `Quarantined` or `Held`. Otherwise only its own rollout would be refused, after those of other runtimes. */
-async function refuseHeld(
-  runtimeId: string,
-  version: number,
-  refusingHoldsOf: RefusingHoldsOf,
-): Promise<void> {
-  const holds = await refusingHoldsOf(runtimeId);
+async function refuseHeld(runtimeId: string, version: number, holdsOf: HoldsOf): Promise<void> {
+  const { refusing: holds } = await holdsOf(runtimeId);
   const hold = holds.find(({ scope }) => scope.version === version);
   if (hold !== undefined) throw new SteprollError(ErrorName.Quarantined, describeHold(hold));
   const freeze = holds.find(({ scope }) => scope.version === undefined);

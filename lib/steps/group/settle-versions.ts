@@ -1,5 +1,6 @@
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import type { Hold } from '../../domain/holds/hold.ts';
+import { NO_PINS, type Pins } from '../../domain/holds/pins.ts';
 import { entryOf } from '../../domain/keyed.ts';
 import { unlistable } from '../../domain/planning/abilities.ts';
 import { unknownVersion } from '../../domain/planning/find-version.ts';
@@ -24,11 +25,20 @@ interface Ports {
   /** The service of the runtimes. */
   readonly service: EndpointService;
   readonly planning: GroupPlanning | undefined;
-  /** The holds that would refuse the rollout of a runtime: quarantines, and freezes that last too long. @default - none */
-  readonly refusingHoldsOf?: RefusingHoldsOf;
+  /** @default - there are none */
+  readonly holdsOf?: HoldsOf;
 }
 
-export type RefusingHoldsOf = (runtimeId: string) => Promise<readonly Hold[]>;
+/** What holds the rollout of a runtime. */
+export type HoldsOf = (runtimeId: string) => Promise<HoldsOfRuntime>;
+
+interface HoldsOfRuntime {
+  /** Those that would refuse it: quarantines, and freezes that last too long. */
+  readonly refusing: readonly Hold[];
+  readonly pins: Pins;
+}
+
+export const NO_HOLDS: HoldsOf = async () => ({ refusing: [], pins: NO_PINS });
 
 /**
  * Finds out to which version each runtime of a group goes. Once that is known, it stays.
@@ -38,7 +48,7 @@ export type RefusingHoldsOf = (runtimeId: string) => Promise<readonly Hold[]>;
  */
 export async function settleVersions(
   wanted: WantedOfGroup,
-  { service, planning, refusingHoldsOf = async () => [] }: Ports,
+  { service, planning, holdsOf = NO_HOLDS }: Ports,
 ): Promise<Settled> {
   const { desiredVersion, versions } = wanted;
   const runtimeIds = runtimesOfGroup(wanted, planning);
@@ -52,7 +62,7 @@ export async function settleVersions(
   const settled = await ofEach(runtimeIds, async (runtimeId): Promise<Settled> => {
     const asked = askedOf(runtimeId, wanted);
     if (typeof asked === 'number') return { desiredVersion: asked };
-    const quarantines = await refusingHoldsOf(runtimeId);
+    const { refusing: quarantines } = await holdsOf(runtimeId);
     if (asked === null) {
       const endpoints = await readStableList(service, runtimeId);
       const { statuses } = policyOf(runtimeId);

@@ -1,5 +1,6 @@
 import type { Attempts } from '../../domain/endpoint/attempts.ts';
 import type { WriteResult } from '../../domain/endpoint/journal.ts';
+import { asPinned, pinsUnderWay } from '../../domain/holds/pins.ts';
 import { isPausedOn } from '../../domain/holds/what-holds.ts';
 import { countsUnderPause } from '../../domain/signals/signals.ts';
 import { whatFreezesRolls } from '../../domain/turn/roll-window.ts';
@@ -46,7 +47,8 @@ export async function attemptWrites<Look>(
         const isPaused = isPausedOn(plan, record.request, heard.holds, clock.now());
         const signals = isPaused ? counted.filter(countsUnderPause) : counted;
         const frozenBy = whatFreezesRolls(plan, record.request, heard.holds, clock.now());
-        return { to: 'hear', at, signals, ...(isPaused && { isPaused }), frozenBy };
+        const pinned = asPinned(pinsUnderWay(plan, record.request, heard.holds, clock.now()));
+        return { to: 'hear', at, signals, ...(isPaused && { isPaused }), frozenBy, ...pinned };
       }
       case 'look':
         return { to: 'look', look: await writing.look() };

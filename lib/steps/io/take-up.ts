@@ -5,6 +5,7 @@ import { legOf } from '../../domain/endpoint/leg.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import { heldSince, linesOfHolds } from '../../domain/holds/held.ts';
 import type { Hold } from '../../domain/holds/hold.ts';
+import { asPinned, pinsUnderWay } from '../../domain/holds/pins.ts';
 import { whatPausesOn, whatSendsBack } from '../../domain/holds/what-holds.ts';
 import { failingOf } from '../../domain/rollout/event.ts';
 import { isFresh, type Lease, leaseUntil, SHORT_WAIT_SECONDS } from '../../domain/rollout/lease.ts';
@@ -80,6 +81,7 @@ export async function takeUp(
     ...{ ...known, signals, progress },
     ...(isPaused && { isPaused }),
     ...(frozenBy.length > 0 && { frozenBy }),
+    ...asPinned(pinsUnderWay(plan, known.request, holds, clock.now())),
     ...(news.length > 0 && { news }),
   };
   const moment = clockAt(record, begun, clock.now());

@@ -28,7 +28,7 @@ export async function tellHolds({ ledger, events, clock }: TellPorts): Promise<n
     if (sent.length > 0) {
       await ledger.markTold(
         hold,
-        sent.map(({ kind }) => kind),
+        sent.map(({ notedAs }) => notedAs),
       );
     }
   }

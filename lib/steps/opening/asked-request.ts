@@ -36,9 +36,10 @@ export function wantedOf({
 
 /** The input of an execution that asks for the same rollout again. */
 export function toInput(request: AskedRequest): RolloutInput {
-  const { rolloutId: _, policy: __, passedOver: ___, agreedPlan, ...asked } = request;
+  const { rolloutId: _, policy: __, passedOver: ___, agreedPlan, unpin, ...asked } = request;
   const { desiredVersion, versionFrom, revert, versions, ...same } = asked;
-  return { schemaVersion: 1, ...same, ...whatOf(request), plan: agreedPlan };
+  const passed = unpin === undefined ? {} : { unpin: [...unpin] };
+  return { schemaVersion: 1, ...same, ...passed, ...whatOf(request), plan: agreedPlan };
 }
 
 function whatOf({ desiredVersion, versionFrom, revert, versions }: Wanted): Partial<RolloutInput> {

@@ -20,7 +20,14 @@ import {
 } from './condition.ts';
 import { configured } from './configured.ts';
 import { aheadSaysYes, noGateRed, redKnown } from './gates.ts';
-import { holdsRead, mayWaitForWindow, notQuarantined, unheld, windowOpen } from './holds.ts';
+import {
+  holdsRead,
+  mayWaitForWindow,
+  notQuarantined,
+  pinsKnown,
+  unheld,
+  windowOpen,
+} from './holds.ts';
 import { leaseTaken, runtimeFree } from './lease.ts';
 import { listRead } from './list.ts';
 import { type Dated, inLine, newest, notWithdrawn, toLatestRequest } from './newest.ts';
@@ -99,6 +106,7 @@ export const TO_OPEN = opening<Asked>()
   .with(notWithdrawn)
   .with(configured)
   .with(inLine)
+  .with(pinsKnown)
   .with(holdsRead)
   .with(versionKnown)
   .with(notQuarantined)

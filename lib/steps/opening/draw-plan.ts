@@ -3,6 +3,7 @@ import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
 import type { Instant } from '../../domain/clock.ts';
 import { withoutDoubted, wordsShownBy } from '../../domain/endpoint/status-words.ts';
 import type { Hold } from '../../domain/holds/hold.ts';
+import { NO_PINS, type Pins } from '../../domain/holds/pins.ts';
 import { refuseBeyondAbilities } from '../../domain/planning/abilities.ts';
 import type { DrawnPlan } from '../../domain/planning/drawn-plan.ts';
 import { unknownVersion } from '../../domain/planning/find-version.ts';
@@ -20,6 +21,7 @@ import { lookUpVersion, settledOn, takeVersion } from './version.ts';
  * Reads the list and makes a plan. It changes nothing.
  *
  * @param quarantines Those of the runtime that a start would heed. @default - there are none
+ * @param pins Those that it would heed. @default - there are none
  * @param trial @default - gates are not tried
  * @param readDoubted As `doubtedWords` answers. @default - there are none
  * @throws also `VersionUnknown` and `VersionsUnsupported`.
@@ -29,6 +31,7 @@ export async function drawPlan(
   policy: RolloutPolicy,
   service: EndpointService,
   quarantines: readonly Hold[] = [],
+  pins: Pins = NO_PINS,
   trial: Trial | null = null,
   readDoubted: () => Promise<readonly string[]> = async () => [],
 ): Promise<DrawnPlan> {
@@ -44,7 +47,7 @@ export async function drawPlan(
       ? await takeVersion(runtimeId, from(), service, quarantines)
       : settledOn(found.version, picked?.passedOver);
   const asked = { runtimeId, ...settled, policy };
-  const drawn = await planForward(asked, endpoints, service, trial);
+  const drawn = await planForward(asked, endpoints, pins, service, trial);
   const fingerprint = fingerprintOf(drawn.plan, policy);
   const isBeingMade = found?.state === 'making';
   const matches = matchesOf(policy, endpoints);

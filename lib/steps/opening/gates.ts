@@ -41,20 +41,22 @@ import { planOn } from './plan.ts';
  * No gate is red that can be asked before anything is rolled, or the policy says to ignore that. What a trigger asks for
  * waits, if the policy lets it wait for a window. A person is there to decide, so it is refused.
  */
-export const noGateRed: Condition<Ready, { readonly unsaid?: readonly GateReading[] }> = {
-  async ask(rollout, ports) {
-    const { request } = rollout;
-    const { red } = isIgnored(request) ? { red: [] } : await askAtStart(request, ports);
-    if (red.length === 0 || (await isNothingToRoll(rollout, ports))) return GO;
-    const mayWait = request.startedBy.kind !== 'person' && request.policy.outsideWindow === 'wait';
-    return mayWait ? waitForGreen(rollout, red, ports.clock.now()) : refuseRed(red);
-  },
-  async foresee({ request }, { gates, clock }) {
-    if (gates === undefined || isIgnored(request)) return GO;
-    const { red, unsaid } = await askAtStart(request, { gates, clock });
-    return red.length === 0 ? { decision: 'go', learnt: { unsaid } } : refuseRed(red);
-  },
-};
+export const noGateRed: Condition<Ready & WithHolds, { readonly unsaid?: readonly GateReading[] }> =
+  {
+    async ask(rollout, ports) {
+      const { request } = rollout;
+      const { red } = isIgnored(request) ? { red: [] } : await askAtStart(request, ports);
+      if (red.length === 0 || (await isNothingToRoll(rollout, ports))) return GO;
+      const mayWait =
+        request.startedBy.kind !== 'person' && request.policy.outsideWindow === 'wait';
+      return mayWait ? waitForGreen(rollout, red, ports.clock.now()) : refuseRed(red);
+    },
+    async foresee({ request }, { gates, clock }) {
+      if (gates === undefined || isIgnored(request)) return GO;
+      const { red, unsaid } = await askAtStart(request, { gates, clock });
+      return red.length === 0 ? { decision: 'go', learnt: { unsaid } } : refuseRed(red);
+    },
+  };
 
 /** It is known which gates are red before the first write, although the policy says to ignore that. */
 export const redKnown: Condition<
@@ -88,13 +90,13 @@ async function askAtStart(
 }
 
 /** Where nothing would be rolled, no gate is in the way. If that cannot be seen now, the gates decide. */
-async function isNothingToRoll(rollout: Ready, ports: OpeningPorts): Promise<boolean> {
+async function isNothingToRoll(rollout: Ready & WithHolds, ports: OpeningPorts): Promise<boolean> {
   const { gates: _, ...ofPlan } = ports;
   try {
     const endpoints = await readToOpen(rollout, ofPlan);
     // An empty list may be no answer, so it says nothing of what would be rolled.
     if (endpoints.length === 0) return false;
-    return (await planOn(rollout.request, endpoints, ofPlan)).waves.length === 0;
+    return (await planOn(rollout.request, endpoints, rollout.holds, ofPlan)).waves.length === 0;
   } catch (error) {
     if (error instanceof Unread) return false;
     throw error;

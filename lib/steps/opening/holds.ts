@@ -1,5 +1,6 @@
 import { ErrorName } from '../../domain/errors.ts';
-import { describeHold, type Hold, WAITS_NO_LONGER } from '../../domain/holds/hold.ts';
+import { describeHold, endOf, type Hold, WAITS_NO_LONGER } from '../../domain/holds/hold.ts';
+import { faultOfUnpin } from '../../domain/holds/pins.ts';
 import {
   frozenTooLong,
   type Holdable,
@@ -9,6 +10,7 @@ import {
 import { LONGEST_LOOK_SECONDS } from '../../domain/look-again.ts';
 import type { RolloutPlan } from '../../domain/rollout/plan.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
+import type { AskedRollout } from '../../domain/rollout/record.ts';
 import type { AskedRequest } from '../../domain/rollout/request.ts';
 import { decideWindow, rulesOfStart } from '../../domain/turn/window.ts';
 import {
@@ -37,6 +39,15 @@ async function readHolds(
 ): Promise<Answer<WithHolds>> {
   return { decision: 'go', learnt: await ledger.hear(of) };
 }
+
+/** Who passes pins with it has named pins in force. While it waits, somebody may lift them. */
+export const pinsKnown: Condition<Pick<AskedRollout, 'request' | 'wait'>> = {
+  async ask({ request: { runtimeId, unpin, parent }, wait }, { ledger, clock }) {
+    if (unpin === undefined || parent !== undefined || wait?.for !== 'start') return GO;
+    const fault = faultOfUnpin(unpin, runtimeId, await ledger.listHolds(), clock.now());
+    return fault === null ? GO : refusal(ErrorName.InvalidInput, fault);
+  },
+};
 
 interface OfVersion extends WithHolds {
   readonly request: Holdable & { readonly desiredVersion: number };
@@ -124,7 +135,7 @@ async function lookAtFreezes(
 /** Somebody may lift a hold before its end. */
 export function waitForLift(holds: readonly Hold[], now: number): Hindrance {
   const message = holds.map(describeHold).join(' ');
-  const until = Math.max(...holds.map((hold) => hold.until));
+  const until = Math.max(...holds.map(endOf));
   const seconds = Math.min(LONGEST_LOOK_SECONDS, (until - now) / 1000);
   return hindrance('hold', message, seconds, until);
 }

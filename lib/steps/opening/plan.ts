@@ -3,6 +3,8 @@ import type { Instant } from '../../domain/clock.ts';
 import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
 import { withoutDoubted } from '../../domain/endpoint/status-words.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
+import type { Hold } from '../../domain/holds/hold.ts';
+import { type Pins, pinsFor } from '../../domain/holds/pins.ts';
 import { refuseStepDown } from '../../domain/planning/passed-over.ts';
 import { asListed, type Reverted } from '../../domain/planning/plan-revert.ts';
 import { planRollout } from '../../domain/planning/plan-rollout.ts';
@@ -16,16 +18,22 @@ import { type GatePorts, partsOf } from '../../gates/gates.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import type { Ledger } from '../../ports/ledger.ts';
-import { type Condition, type OpeningPorts, type Ready, refusal } from './condition.ts';
+import {
+  type Condition,
+  type OpeningPorts,
+  type Ready,
+  refusal,
+  type WithHolds,
+} from './condition.ts';
 import { doubtedWords } from './doubted-words.ts';
 
 /** A plan can be made, and it is the one that somebody agreed to. */
 export const planAgreed: Condition<
-  Ready & { readonly endpoints: readonly Endpoint[] },
+  Ready & WithHolds & { readonly endpoints: readonly Endpoint[] },
   { readonly plan: RolloutPlan }
 > = {
-  async ask({ request, endpoints }, ports) {
-    const plan = await planOn(request, endpoints, ports);
+  async ask({ request, endpoints, holds }, ports) {
+    const plan = await planOn(request, endpoints, holds, ports);
     const { agreedPlan, policy } = request;
     const fingerprint = fingerprintOf(plan, policy);
     if (agreedPlan === undefined || agreedPlan === fingerprint) {
@@ -43,12 +51,13 @@ export const planAgreed: Condition<
 type PlanPorts = Pick<OpeningPorts, 'service' | 'ledger' | 'clock'> &
   Partial<Pick<OpeningPorts, 'gates'>>;
 
-type Planned = 'runtimeId' | 'desiredVersion' | 'versions' | 'passedOver' | 'policy';
+type Planned = 'runtimeId' | 'desiredVersion' | 'versions' | 'passedOver' | 'policy' | 'parent';
 
 /** Plans on a list that was read just now. @throws as `planRollout` and `readReverted` do, and `GateUnanswerable`. */
 export async function planOn(
-  request: Pick<RolloutRequest, Planned | 'revert'>,
+  request: Pick<RolloutRequest, Planned | 'revert' | 'unpin'>,
   endpoints: readonly Endpoint[],
+  holds: readonly Hold[],
   { service, ledger, clock, gates }: PlanPorts,
 ): Promise<RolloutPlan> {
   const { runtimeId, revert, policy } = request;
@@ -57,7 +66,8 @@ export async function planOn(
     return planUndo(reverted, asListed(endpoints, policy, service.abilities, clock.now()));
   }
   const trial = gates === undefined ? null : openTrial(gates, clock);
-  const { plan, unanswerable } = await planForward(request, endpoints, service, trial);
+  const pins = pinsFor(request, holds, clock.now());
+  const { plan, unanswerable } = await planForward(request, endpoints, pins, service, trial);
   refuseUnanswerable(unanswerable);
   const { restingWords } = plan;
   if (restingWords === undefined) return plan;
@@ -68,16 +78,18 @@ export async function planOn(
 /**
  * Answers the plan, and why gates of it can never be answered, in sentences.
  *
+ * @param pins Those that the rollout heeds.
  * @param trial `null`: nobody here can ask as the rollout would, so only the list tells it.
  * @throws as `planRollout` and `refuseStepDown` do.
  */
 export async function planForward(
   request: Pick<RolloutRequest, Planned>,
   endpoints: readonly Endpoint[],
+  pins: Pins,
   { abilities }: Pick<EndpointService, 'abilities'>,
   trial: Trial | null,
 ) {
-  const plan = planRollout(endpoints, request, request.policy, abilities);
+  const plan = planRollout(endpoints, request, request.policy, abilities, pins);
   refuseStepDown(plan, request.runtimeId, request.passedOver);
   return { plan, unanswerable: await findUnanswerable(request, plan, endpoints, trial) };
 }

@@ -49,5 +49,6 @@ const STEPS: Readonly<Record<string, Steps>> = {
   ],
   [HOLD_EVENTS['hold-added'].detailType]: LIFT,
   [HOLD_EVENTS['hold-ending'].detailType]: LIFT,
+  [HOLD_EVENTS['hold-standing'].detailType]: LIFT,
   [HOLD_EVENTS['hold-lifted'].detailType]: LIFT.slice(0, 1),
 };

@@ -117,6 +117,7 @@ export const rolloutViewSchema = z.strictObject({
   takeOver: z
     .boolean()
     .describe('Whether a person wanted it although somebody else was rolling its endpoints.'),
+  unpin: z.array(z.string()).describe('Ids of the pins that a person has passed with it.'),
   group: z
     .string()
     .nullable()
@@ -287,6 +288,7 @@ export function toRolloutView(
     again: request.again === true,
     passedOver: [...(request.passedOver ?? [])],
     takeOver: request.takeOver === true,
+    unpin: [...(request.unpin ?? [])],
     group: groupOf(request),
     children: children.map(toChild),
     waves: wavesOf(record),

@@ -1,4 +1,4 @@
-import { toTime } from '../../contract/event.ts';
+import { toTime, toTimeOrNull } from '../../contract/event.ts';
 import { describeScope, type Hold } from '../../domain/holds/hold.ts';
 
 /** A hold as programs read it. */
@@ -22,10 +22,11 @@ export function toShownHold({
     scope: describeScope(scope),
     runtimeId: scope.runtimeId ?? null,
     rolloutId: scope.rolloutId ?? null,
+    endpointId: scope.endpointId ?? null,
     by,
     reason,
     at: toTime(at),
-    until: toTime(until),
+    until: toTimeOrNull(until),
     underWay: underWay ?? null,
     after: after ?? null,
     lifted: lifted === undefined ? null : { ...lifted, at: toTime(lifted.at) },

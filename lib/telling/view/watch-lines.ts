@@ -39,7 +39,7 @@ export const HELD_BY = z.strictObject({
   scope: z.string().describe('What it is on, for people: everything, runtime shop.'),
   by: z.string().describe('Its owner.'),
   reason: z.string(),
-  until: time.describe('Its end, in UTC.'),
+  until: time.nullable().describe('Its end, in UTC. null: until it is lifted.'),
 });
 
 const progress = {
@@ -214,7 +214,7 @@ export function toHeld({
   reason,
   until,
 }: ToldHold): LineOf<'held'>['holds'][number] {
-  const told = { scope: describeScope(scope), by, reason, until: toTime(until) };
+  const told = { scope: describeScope(scope), by, reason, until: toTimeOrNull(until) };
   return { holdId: id, holdKind: kind, ...told };
 }
 

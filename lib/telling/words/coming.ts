@@ -56,7 +56,7 @@ export function listComing({ now, open, schedules, holds }: Known): readonly Com
       .map(({ id, kind, scope, until, by, reason }) => ({
         ...{ key: `hold ${id} ${kind}`, rolloutId: null },
         name: plainText(`${kind} of ${describeScope(scope)}`),
-        moments: [fixed(until, 'ends')],
+        moments: until === null ? [] : [fixed(until, 'ends')],
         says: plainText(`From ${by}: ${reason}`),
       })),
   ];

@@ -46,12 +46,13 @@ function tellCompared(
   drift: Compared,
   engine: string,
 ): ToldDrift {
-  const { compared, uncompared, drifted, version, versions, rolloutId, endedAt } = drift;
+  const { compared, uncompared, pinned, drifted, version, versions, rolloutId, endedAt } = drift;
   const when = endedAt === null ? '' : ` on ${dateTime(endedAt)}`;
   const rest =
     uncompared === 0
       ? []
       : [`  ${countOf(uncompared, 'endpoint')} besides: no rollout that is known rolled them.`];
+  const left = pinned === 0 ? '' : ` ${pinned} pinned besides, which is no drift.`;
   const of = `of ${countOf(compared, 'endpoint')}`;
   const isOne = versions.length < 2 && versions.every((one) => one === version);
   const where = isOne
@@ -59,12 +60,12 @@ function tellCompared(
     : `where the last good rollouts brought them, the newest of them ${rolloutId}${when}`;
   const newest = `the newest rollout is ${rolloutId}${when}`;
   if (drifted.length === 0) {
-    const none = `${runtime}: nothing has drifted of ${countOf(compared, 'endpoint')} (${newest}).`;
+    const none = `${runtime}: nothing has drifted of ${countOf(compared, 'endpoint')} (${newest}).${left}`;
     return { says: [none, ...rest], commands: [] };
   }
   return {
     says: [
-      `${runtime}: ${drifted.length} ${of} are not ${where}.`,
+      `${runtime}: ${drifted.length} ${of} are not ${where}.${left}`,
       ...drifted.map((one) => `  ${describeDrifted(one, version)}`),
       ...rest,
     ],

@@ -312,12 +312,31 @@ function emptyWaveLines({ waves }: RolloutPlan, policy: RolloutPolicy): string[]
 }
 
 function leftOutLines({ leftOut }: RolloutPlan): string[] {
-  return Object.entries(LEFT_OUT_WORDS).flatMap(([reason, words]) => {
+  const lines = Object.entries(LEFT_OUT_WORDS).flatMap(([reason, words]) => {
     const names = leftOut.filter((row) => row.reason === reason).map(nameOf);
     return names.length === 0
       ? []
       : [`  ${capitalized(words)}: ${names.length} (${listNames(names)})`];
   });
+  return [...lines, ...pinLines(leftOut)];
+}
+
+/** Whose the pins are, why, and how to pass them. */
+function pinLines(leftOut: RolloutPlan['leftOut']): string[] {
+  const pins = new Map(leftOut.flatMap(({ pin }) => (pin === undefined ? [] : [[pin.id, pin]])));
+  const all = [...pins.values()];
+  const names = (of: string) => leftOut.filter(({ pin }) => pin?.id === of).map(nameOf);
+  const lines = all.slice(0, MOST_MATCHES).map(({ id, by, reason }) => {
+    return plainText(`    ${names(id).join(', ')}: pinned by ${by}: ${reason}`);
+  });
+  const rest = all.length - lines.length;
+  return [
+    ...lines,
+    ...(rest > 0 ? [`    and ${rest} more that are pinned`] : []),
+    ...(all.length > 0
+      ? [`    To roll them once all the same: --unpin ${all.map(({ id }) => id).join(',')}`]
+      : []),
+  ];
 }
 
 /** Whom the words of the policy mean. What matches nobody comes first, because a person may have relied on it. */

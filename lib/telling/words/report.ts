@@ -1,7 +1,7 @@
 import { toTime } from '../../contract/event.ts';
 import type { Instant } from '../../domain/clock.ts';
 import { describeDuration } from '../../domain/durations.ts';
-import type { Hold } from '../../domain/holds/hold.ts';
+import { endOf, type Hold } from '../../domain/holds/hold.ts';
 import { clockTime, dateMinute, dayOf } from '../../domain/local-time.ts';
 import { nameInWords, type OutcomeKind } from '../../domain/rollout/outcome.ts';
 import type { RolloutSummary } from '../../domain/rollout/record.ts';
@@ -68,7 +68,9 @@ export function reportOf(known: Known, engine: EngineArguments): Report {
       };
     }),
     holds: holds
-      .filter(({ at, until, lifted }) => at <= now && Math.min(until, lifted?.at ?? until) >= since)
+      .filter((hold) => {
+        return hold.at <= now && Math.min(endOf(hold), hold.lifted?.at ?? endOf(hold)) >= since;
+      })
       .map(toShownHold),
   };
 }
@@ -194,7 +196,9 @@ function describeHeld(hold: ShownHold, at: (time: string) => string): string {
   const { id, by, reason, until, lifted } = hold;
   const end =
     lifted === null
-      ? `until ${dateMinute(Date.parse(until))}`
+      ? until === null
+        ? 'until it is lifted'
+        : `until ${dateMinute(Date.parse(until))}`
       : `lifted at ${at(lifted.at)} by ${lifted.by}: ${lifted.reason}`;
   return plainText(`(${id}), from ${at(hold.at)} by ${by}: ${reason}; ${end}`);
 }

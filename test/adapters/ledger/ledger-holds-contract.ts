@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { type Hold, MOST_HOLDS } from '../../../lib/domain/holds/hold.ts';
+import { endOf, type Hold, MOST_HOLDS } from '../../../lib/domain/holds/hold.ts';
 import type { Ledger } from '../../../lib/ports/ledger.ts';
 import { EXPIRED, expectError, NOW, opened, UNTIL } from './ledger-examples.ts';
 import { describeQuarantines } from './ledger-quarantine-contract.ts';
@@ -143,7 +143,9 @@ export function describeHolds(makeLedger: () => Ledger | Promise<Ledger>): void 
       await expectError('InvalidInput', ledger.addHold(holdOf({ scope }), NOW));
       const next = holdOf({ scope, until: EXPIRED + 1 });
       await ledger.addHold(next, EXPIRED);
-      expect((await holdsOn(ledger, scope)).filter(({ until }) => EXPIRED < until)).toEqual([next]);
+      expect((await holdsOn(ledger, scope)).filter((hold) => EXPIRED < endOf(hold))).toEqual([
+        next,
+      ]);
     });
 
     test('that are over stay until they are told, but not for more than a week', async () => {

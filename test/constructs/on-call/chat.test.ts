@@ -37,16 +37,19 @@ const custom = z.strictObject({
 });
 
 const DAY = 24 * 3_600_000;
+type Ending = Hold & { readonly until: number };
+
 const EVERY = { chat: true, events: [...TOLD_EVENTS] };
-const HOLD: Hold = {
+const HOLD: Ending = {
   ...{ id: '4f1f9a52', kind: 'freeze', scope: {}, by: 'ann', reason: 'patching' },
   ...{ at: AT, until: AT + DAY },
 };
 
-function everyHoldEvent(hold: Hold): readonly HoldEvent[] {
+function everyHoldEvent(hold: Ending): readonly HoldEvent[] {
   const lifted = { by: hold.by, reason: hold.reason, at: AT + 5_000 };
   return [
     ...untoldOf(hold, hold.until - 1),
+    ...untoldOf({ ...hold, kind: 'pin', until: null }, AT + 8 * DAY),
     ...untoldOf({ ...hold, lifted }, AT + 6_000).slice(-1),
   ];
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { createMemoryLedger } from '../../../lib/adapters/ledger/memory/ledger.ts';
 import { endedEvent, startedEvent } from '../../../lib/domain/events/events.ts';
 import { TOLD_EVENTS, toldEventOf } from '../../../lib/domain/events/told-events.ts';
-import { type HoldEvent, untoldOf } from '../../../lib/domain/holds/news.ts';
+import { HOLD_NEWS, type HoldEvent, untoldOf } from '../../../lib/domain/holds/news.ts';
 import { DEFAULT_POLICY } from '../../../lib/domain/rollout/default-policy.ts';
 import type { RolloutEvent } from '../../../lib/domain/rollout/event.ts';
 import type { Outcome } from '../../../lib/domain/rollout/outcome.ts';
@@ -19,7 +19,7 @@ import { tellOnAws } from './told.ts';
 
 const HOUR = 3_600_000;
 
-/** Added, about to end, and lifted. */
+/** Added, about to end, standing for another week, and lifted. */
 function everyHoldEvent(reason: string): readonly HoldEvent[] {
   const hold = {
     ...({ id: '4f1f9a52', kind: 'freeze', scope: {}, by: 'ann', reason } as const),
@@ -28,6 +28,7 @@ function everyHoldEvent(reason: string): readonly HoldEvent[] {
   const lifted = { by: 'bob', reason, at: AT + 5_000 };
   return [
     ...untoldOf(hold, hold.until - 1),
+    ...untoldOf({ ...hold, kind: 'pin', until: null }, AT + 8 * 24 * HOUR),
     ...untoldOf({ ...hold, lifted }, AT + 6_000).slice(-1),
   ];
 }
@@ -59,7 +60,7 @@ const sentencesOf = (kinds: readonly string[]) =>
 test('by default what a person may have to act on is told, and not what another rollout kept out', async () => {
   const { sentences, chat } = await tellOnAws({ chat: true }, ALL);
   const told = ['started', 'approval-wanted', 'failing', 'ended'];
-  expect(sentences).toEqual(sentencesOf([...told, 'hold-added', 'hold-ending', 'hold-lifted']));
+  expect(sentences).toEqual(sentencesOf([...told, ...HOLD_NEWS]));
   expect(chat).toHaveLength(sentences.length);
 });
 
@@ -84,7 +85,7 @@ test('a refusal that nobody has to mend, and a rollout with nothing to do, are t
 
 test('a hold is told, whatever a person writes as its reason', async () => {
   const { sentences } = await tellOnAws({}, everyHoldEvent('Overtaken'));
-  expect(sentences).toHaveLength(3);
+  expect(sentences).toHaveLength(HOLD_NEWS.length);
 });
 
 describe('of 100 releases at once, only those that begin are told', () => {

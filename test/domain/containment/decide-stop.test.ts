@@ -38,6 +38,7 @@ function decide(said: Partial<StopEvidence>, how: Partial<RolloutPolicy> = {}) {
     observed: afterTarget(seen('progressing', 9)),
     stopSent: new Set(),
     isAskedFor: false,
+    isPinned: false,
     endpoints: [moving('e'), other],
     now: 0,
     ...said,
@@ -281,6 +282,7 @@ describe('whatever is in the evidence', () => {
     ),
     observed: fc.option(observation, { nil: undefined }),
     isAskedFor: fc.boolean(),
+    isPinned: fc.boolean(),
     now: fc.constant(0),
     stopSent: fc.uniqueArray(fc.constantFrom('a', 'b', 'e')).map((ids) => new Set(ids)),
     endpoints: fc

@@ -10,6 +10,7 @@ test.each([0, 1])('the reason of a quarantine fits an event and has no half char
   };
   const [hold] = afterEnd([], { request: recordOf().request, outcome, endedAt: 1_000 }) ?? [];
   expect(hold?.reason.isWellFormed()).toBe(true);
-  const event = hold && { kind: 'hold-added' as const, eventId: 'e', at: 1_000, message: '', hold };
+  const added = { kind: 'hold-added', notedAs: 'hold-added', eventId: 'e', at: 1_000 } as const;
+  const event = hold && { ...added, message: '', hold };
   expect(event && toLifecycleEvent(event).detail).toMatchObject({ reason: hold?.reason });
 });

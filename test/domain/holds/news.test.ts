@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Hold } from '../../../lib/domain/holds/hold.ts';
-import { untoldOf } from '../../../lib/domain/holds/news.ts';
+import { shownUntil, toldAfter, untoldOf } from '../../../lib/domain/holds/news.ts';
 
 const HOUR = 3_600_000;
 const HOLD: Hold = {
@@ -30,5 +30,46 @@ describe('what is untold of a hold', () => {
     const week = 7 * 24 * HOUR;
     expect(kinds({ ...HOLD, lifted }, week)).toEqual(['hold-lifted']);
     expect(kinds({ ...HOLD, lifted }, week + HOUR)).toEqual([]);
+  });
+});
+
+describe('a hold without an end', () => {
+  const WEEK = 7 * 24 * HOUR;
+  const PIN: Hold = { ...HOLD, kind: 'pin', until: null };
+
+  test('reminds its owner once in each week that it stands, and nobody once it is lifted', () => {
+    let told: readonly string[] = ['hold-added'];
+    const ids: string[] = [];
+    for (let now = 0; now < 60 * WEEK; now += WEEK / 3) {
+      const untold = untoldOf({ ...PIN, told: [...told] }, now);
+      expect(untold.map(({ kind }) => kind)).toEqual(untold.map(() => 'hold-standing'));
+      ids.push(...untold.map(({ eventId }) => eventId));
+      told = toldAfter(
+        told,
+        untold.map(({ notedAs }) => notedAs),
+      );
+      expect(told.length).toBeLessThanOrEqual(2);
+    }
+    expect(ids).toHaveLength(59);
+    expect(ids).toEqual([...new Set(ids)].toSorted());
+    expect(ids[0]).toBe('hold/h/pin/3-hold-standing-0001');
+    const lifted = { by: 'b', reason: 'y', at: 3 * WEEK };
+    const after = untoldOf({ ...PIN, told: ['hold-added'], lifted }, 3 * WEEK);
+    expect(after.map(({ kind }) => kind)).toEqual(['hold-lifted']);
+  });
+
+  test('tells of the last week alone what nobody could be told before', () => {
+    const late = untoldOf({ ...PIN, told: ['hold-added', 'hold-standing-0001'] }, 5.5 * WEEK);
+    expect(late.map(({ notedAs }) => notedAs)).toEqual(['hold-standing-0005']);
+    // Two that tell at once note the same, in any order.
+    expect(toldAfter(['hold-standing-0005'], ['hold-standing-0004'])).toEqual([
+      'hold-standing-0005',
+    ]);
+    expect(late[0]?.message).toContain('ann: your pin h');
+  });
+
+  test('is shown for a week after it was lifted', () => {
+    expect(shownUntil(PIN)).toBe(Number.POSITIVE_INFINITY);
+    expect(shownUntil({ ...PIN, lifted: { by: 'b', reason: 'y', at: HOUR } })).toBe(WEEK + HOUR);
   });
 });

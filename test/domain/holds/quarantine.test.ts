@@ -7,7 +7,7 @@ import {
 } from '../../../lib/domain/holds/what-holds.ts';
 
 const NOW = 1_000;
-const OF_8: Hold = {
+const OF_8: Hold & { readonly until: number } = {
   ...{ id: 'h', kind: 'quarantine', by: 'ann', reason: 'x', at: 0, until: 2_000 },
   scope: { runtimeId: 'shop', version: 8 },
 };

@@ -56,6 +56,20 @@ describe('the drift of a runtime', () => {
     expect(kinds(driftOf(all))).toEqual(['web-1 moved', 'web-2 failed', 'web-9 late']);
   });
 
+  test('is none where an endpoint is pinned, which is counted; once that is lifted, it was left', () => {
+    const one = 'web-1';
+    const hold = { id: 'p', kind: 'pin', by: 'ann', reason: 'x', at: 0, until: null };
+    const pin: Hold = { ...hold, scope: { runtimeId: 'shop', endpointId: one } };
+    const all = [endpoint(one), live('web-2'), live('web-3')];
+    expect(driftOf(all, [brought()], [pin])).toMatchObject({ compared: 2, pinned: 1, drifted: [] });
+
+    const others = plan.endpoints.filter(({ endpointId }) => endpointId !== one);
+    const leftOut = [{ endpointId: one, name: one, reason: 'pinned' as const }];
+    const without = brought({ plan: { ...plan, endpoints: others, leftOut } });
+    expect(kinds(driftOf(all, [without], [pin]))).toEqual([]);
+    expect(kinds(driftOf(all, [without]))).toEqual(['web-1 left']);
+  });
+
   test('names the rollout that has sent it where it is, and no other', () => {
     const [one = ''] = plan.ids;
     const endpoints = plan.endpoints.map((each) => ({ ...each, desiredVersion: FOREIGN }));

@@ -41,7 +41,7 @@ async function take(request: Request, stage: Stage, ports = stage.ports) {
   await ledger.enlist(request, acceptedAt(stage.now), stage.now);
   const { wait, opening } = await ledger.read(request.rolloutId);
   stage.list = [endpoint('web-1')];
-  const rollout = { request, wait, opening };
+  const rollout = { request, wait, opening, holds: [] };
   const answer = await startWith<typeof rollout>()
     .with(newest)
     .with(runtimeFree)
