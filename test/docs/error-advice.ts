@@ -146,6 +146,11 @@ export const ENDING_REASONS: Readonly<Record<string, EndingReason>> = {
     means: 'The same, except losses that `failureThreshold` tolerates.',
     helps: 'Look at the endpoints that the message names.',
   },
+  ConvergedWithoutPinned: {
+    outcome: 'Succeeded',
+    means: 'The same, except endpoints that were [pinned](holds.md#pins) meanwhile.',
+    helps: '',
+  },
   EndpointFailed: { outcome: 'Failed', means: 'An endpoint has a failed status.', helps: RETRY },
   EndpointUnknown: {
     outcome: 'Errored',

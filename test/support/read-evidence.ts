@@ -90,12 +90,16 @@ export function letGoIn({
   plan,
   progress,
   rollback,
-}: Pick<RolloutRecord, 'plan' | 'progress' | 'rollback'>): ReadonlySet<string> {
+}: Pick<AskedRollout, 'plan' | 'progress' | 'rollback'>): ReadonlySet<string> {
   const seen = rollback?.seen ?? progress?.observations ?? [];
   const ids = seen.flatMap(({ isPinned }, place) =>
     isPinned ? [plan?.endpoints[place]?.endpointId ?? ''] : [],
   );
   return new Set(ids);
+}
+
+export function hasLetGo({ record }: { readonly record: AskedRollout | null }): boolean {
+  return record !== null && letGoIn(record).size > 0;
 }
 
 /** The waves of a plan, without what was let go of. */

@@ -7,7 +7,7 @@ import type { Outcome } from '../rollout/outcome.ts';
 import { APPROVAL_TIMED_OUT } from '../rollout/outcome.ts';
 import type { AskedRequest } from '../rollout/request.ts';
 import { cutShort } from '../sentences.ts';
-import { NOTHING_TO_DO } from './success.ts';
+import { NOTHING_TO_DO, WITHOUT_PINNED } from './success.ts';
 
 // A version that failed as bad is in quarantine, without a person.
 
@@ -97,10 +97,13 @@ export function quarantineAfter({ request, outcome, endedAt }: Ended): Hold | nu
   };
 }
 
-/** A revert asks no gate, and where nothing was rolled, nothing was tried. */
+/** A revert asks no gate. Where nothing was rolled, or perhaps nothing, nothing was tried. */
 function hasRedeemed({ request, outcome }: Ended): boolean {
   const { again, revert, startedBy } = request;
-  const isTried = outcome.outcome === 'Succeeded' && outcome.reason !== NOTHING_TO_DO;
+  const isTried =
+    outcome.outcome === 'Succeeded' &&
+    outcome.reason !== NOTHING_TO_DO &&
+    outcome.reason !== WITHOUT_PINNED;
   return isTried && again === true && revert === undefined && startedBy.kind === 'person';
 }
 

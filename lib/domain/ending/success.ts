@@ -14,6 +14,9 @@ import { namesWhere } from './failure.ts';
 /** The reason of a success in which some endpoints were lost, but no more than the policy allows. */
 export const WITHIN_THRESHOLD = 'ConvergedWithinThreshold';
 
+/** The reason of a success that has let go of endpoints, because they were pinned meanwhile: perhaps of all of them. */
+export const WITHOUT_PINNED = 'ConvergedWithoutPinned';
+
 export const NOTHING_TO_DO = 'NothingToDo';
 
 /** The sentence that tells people that a rollout has succeeded. @param listed The last read of the list. */
@@ -24,7 +27,7 @@ export function describeSuccess(
   listed: readonly Endpoint[],
 ): Ending {
   const there = progress.observations.filter(hasConverged).length;
-  const isComplete = progress.observations.every((each) => hasConverged(each) || isLetGo(each));
+  const isComplete = there === plan.endpoints.length;
   const within = (isMeant: (each: Observation) => boolean, what: string, words: string) =>
     progress.observations.some(isMeant)
       ? ` ${what} within the failure threshold: ${namesWhere(plan, progress, isMeant)} ${words}.`
@@ -34,13 +37,14 @@ export function describeSuccess(
     !hasConverged(each) && !isLetGo(each) && each.refused === undefined;
   const isRefused = ({ refused }: Observation) => refused !== undefined;
   const words = `${within(isLost, 'Lost', 'not live on it')}${within(isRefused, 'Not rolled', 'refused')}`;
+  const isAnyLost = progress.observations.some((each) => !hasConverged(each) && !isLetGo(each));
   const letGo = progress.observations.some(isPinned)
     ? ` Let go of: ${namesWhere(plan, progress, isPinned)} pinned meanwhile.`
     : '';
   const early = progress.promoted ? describePromoted(progress.wave, progress.gates) : '';
   return {
     outcome: 'Succeeded',
-    reason: isComplete ? 'Converged' : WITHIN_THRESHOLD,
+    reason: isComplete ? 'Converged' : isAnyLost ? WITHIN_THRESHOLD : WITHOUT_PINNED,
     message: `${countOf(there, nounOf(request.runtimeId))} rolled to ${describeWanted(request)} in ${countOf(plan.waves.length, 'wave')}.${words}${letGo}${early}${leftOut(plan)}${newcomers(request, plan, listed)}`,
   };
 }

@@ -7,6 +7,7 @@ import type { Stall } from '../../support/stalling-ledger.ts';
 import { checkedBeside, withCheck } from './draw-check.ts';
 import { crowdBeside, withCrowd } from './draw-crowd.ts';
 import { heldBeside, promotedBeside, withHolds, withPromotions } from './draw-holds.ts';
+import { pinsBeside, withPins } from './draw-pins.ts';
 import { requestOf, type Undemanding, withOnly, withRequest } from './draw-request.ts';
 import { ringsBeside, withRings } from './draw-rings.ts';
 import { silentBeside, withSilence } from './draw-silence.ts';
@@ -266,6 +267,7 @@ function ordealOf(names: readonly string[]): fc.Arbitrary<Ordeal> {
     executionEvents: fc.constantFrom(10_000, 10_000, 200, 60, 0),
   });
   const draws = fc.tuple(
+    pinsBeside,
     windowsBeside,
     ringsBeside,
     votersBeside,
@@ -279,7 +281,20 @@ function ordealOf(names: readonly string[]): fc.Arbitrary<Ordeal> {
     maybeWire,
   );
   return draws.map(
-    ([windows, rings, voters, crowd, silent, checked, held, promoted, drawn, request, wire]) => {
+    ([
+      pins,
+      windows,
+      rings,
+      voters,
+      crowd,
+      silent,
+      checked,
+      held,
+      promoted,
+      drawn,
+      request,
+      wire,
+    ]) => {
       const plain = withStops(withAlarmsToAsk(withOnly(request.only, drawn)));
       const asked = withRequest(plain, request);
       const { situation, dice } = request;
@@ -287,7 +302,8 @@ function ordealOf(names: readonly string[]): fc.Arbitrary<Ordeal> {
       const told = withHolds(withPromotions(all, promoted), held);
       const whole = withWatcher(withWire(withEndToUndo(withWarmUpInTime(told)), wire), dice);
       const crowded = withCrowd(withSilence(withCheck(whole, checked), silent), crowd);
-      return withVoters(withWindows(withRings(crowded, rings), windows), voters);
+      const timed = withVoters(withWindows(withRings(crowded, rings), windows), voters);
+      return withPins(timed, pins);
     },
   );
 }

@@ -136,10 +136,15 @@ export interface DrawnHold {
     | 'another group'
     | 'another runtime'
     | 'another rollout'
-    | 'another version';
+    | 'another version'
+    | 'endpoint';
+  /** Only of a pin: the name of its endpoint. */
+  readonly endpoint?: string;
+  /** Only of a pin: the rollout passes it. @default - it heeds it */
+  readonly isPassed?: true;
   /** In seconds since the start, before that, or just after a moment of the rollout. `refused`: a roll is, for now. */
   readonly from: number | 'before' | 'opened' | 'refused' | 'wave-converged' | 'failing' | 'ended';
-  /** From when it is added to its end. */
+  /** From when it is added to its end. A pin has none. */
   readonly seconds: number;
   /** Seconds after which somebody lifts it. `null`: it ends by itself. */
   readonly liftedAfter: number | null;

@@ -16,9 +16,11 @@ const PARENT = 'release-of-prod';
 /** What a rollout is to the holds: its group, and whether a person wants its version again. */
 export function inputOf({ held }: Ordeal): NonNullable<Script['input']> {
   if (held === undefined) return {};
+  const passed = held.holds.flatMap(({ isPassed }, nth) => (isPassed ? [idOfHold(nth)] : []));
   return {
     ...(held.isOfGroup && { group: GROUP, parent: PARENT }),
     ...(held.isAgain && { again: true }),
+    ...(passed.length > 0 && { unpin: passed }),
   };
 }
 
@@ -34,7 +36,11 @@ export function groundsOf({ held }: Ordeal): Pick<Script, 'grounds'> {
   };
 }
 
-interface HoldStage extends Pick<Stage, 'until'> {
+function idOfHold(nth: number): string {
+  return `hold-${nth}`;
+}
+
+interface HoldStage extends Pick<Stage, 'until' | 'idOf'> {
   readonly ledger: Ledger;
   meet(fault: string): void;
   /** Called whenever one is added, or lifted. */
@@ -44,7 +50,7 @@ interface HoldStage extends Pick<Stage, 'until'> {
 /** Adds and lifts them all. */
 export function holdAll(
   held: Held,
-  { ledger, until, meet, note }: HoldStage,
+  { ledger, until, idOf, meet, note }: HoldStage,
 ): { at(moment: DrawnHold['from']): Promise<void>; timed(): Promise<unknown> } {
   const seen = new Map<string, SeenHold>();
   const done = new Set<DrawnHold>();
@@ -55,13 +61,13 @@ export function holdAll(
     const addedAt = scenarioNow();
     const overAt = addedAt + drawn.seconds * 1000;
     const hold: Hold = {
-      id: `hold-${nth}`,
+      id: idOfHold(nth),
       kind: drawn.kind,
-      scope: scopeOf(drawn),
+      scope: scopeOf(drawn, idOf),
       by: 'ann',
       reason: 'patching',
       at: addedAt,
-      until: overAt,
+      until: drawn.kind === 'pin' ? null : overAt,
     };
     await ledger.addHold(hold, addedAt);
     seen.set(hold.id, { ...drawn, id: hold.id, addedAt, overAt });
@@ -94,7 +100,7 @@ export function holdAll(
   };
 }
 
-function scopeOf({ on }: DrawnHold): HoldScope {
+function scopeOf({ on, endpoint = '' }: DrawnHold, idOf: HoldStage['idOf']): HoldScope {
   switch (on) {
     case 'everything':
       return {};
@@ -116,6 +122,8 @@ function scopeOf({ on }: DrawnHold): HoldScope {
       return { runtimeId: RUNTIME, version: 2 };
     case 'version before':
       return { runtimeId: RUNTIME, version: 1 };
+    case 'endpoint':
+      return { runtimeId: RUNTIME, endpointId: idOf(endpoint) };
     default:
       on satisfies 'another version';
       return { runtimeId: RUNTIME, version: 77 };

@@ -3,7 +3,7 @@ import type { Outcome } from '../../../../lib/domain/rollout/outcome.ts';
 import type { FailurePolicy } from '../../../../lib/domain/rollout/policy.ts';
 import type { AskedRollout, Signal } from '../../../../lib/domain/rollout/record.ts';
 import { type Call, isList, isWrite, type WriteCall } from '../../../../lib/rehearsal/calls.ts';
-import { hasConverged, isWhole, REFUSED } from '../../../support/read-evidence.ts';
+import { hasConverged, isWhole, letGoIn, REFUSED } from '../../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
 import { type Ordeal, wasLeft } from '../ordeal.ts';
 import { isPlain } from './plain.ts';
@@ -22,7 +22,9 @@ export function cleanupIsTrue(ordeal: Ordeal, run: ScenarioResult): string[] {
   if (ordeal.writes.some(({ operation, kind }) => operation === 'stop' && kind === 'ignored'))
     return [];
   const sent = new Set(calls.filter(mayBeCarriedOut).map(({ endpointId }) => endpointId));
-  return record.plan.endpoints.flatMap(({ endpointId, previousVersion, name }) => {
+  const letGo = letGoIn(record);
+  const planned = record.plan.endpoints.filter(({ endpointId }) => !letGo.has(endpointId));
+  return planned.flatMap(({ endpointId, previousVersion, name }) => {
     const isMoved = people.some((act) => 'endpoint' in act && act.endpoint === name);
     const isFickle = broken.some(
       ({ endpoint, kind }) =>
@@ -42,7 +44,7 @@ export function cleanupIsTrue(ordeal: Ordeal, run: ScenarioResult): string[] {
     const due = usualPolicy(policy.onFailure, record);
     const wantsAct = outcome.outcome === 'Failed' && due !== 'hold' && !isSaid;
     const isLie =
-      (outcome.reason === 'Converged' && !isThere) ||
+      (/^Converged(WithoutPinned)?$/.test(outcome.reason) && !isThere) ||
       (outcome.cleanup === 'rolledBack' && isSent && !isBack) ||
       (outcome.cleanup === 'stopped' && isLeftOld && !isToBeLeft(record)) ||
       (outcome.cleanup === 'none' && wantsAct && isLeftOld);

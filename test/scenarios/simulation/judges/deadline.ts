@@ -4,7 +4,13 @@ import {
   type StatusWords,
 } from '../../../../lib/domain/endpoint/endpoint.ts';
 import { type Call, isList, isWrite, type ListCall } from '../../../../lib/rehearsal/calls.ts';
-import { hasConverged, isRollBack, isWhole, REFUSED } from '../../../support/read-evidence.ts';
+import {
+  hasConverged,
+  hasLetGo,
+  isRollBack,
+  isWhole,
+  REFUSED,
+} from '../../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
 import { type Ordeal, toleratesLosses } from '../ordeal.ts';
 import type { Observed } from '../to-script.ts';
@@ -37,7 +43,7 @@ function misreadsHolds({ clock, held }: Ordeal): boolean {
 export function deadlineIsKept(ordeal: Ordeal, run: Observed): string[] {
   const { progressDeadlineSeconds: deadline } = ordeal.policy;
   // What may be lost is not waited for.
-  if (toleratesLosses(ordeal) || misreadsHolds(ordeal)) return [];
+  if (toleratesLosses(ordeal) || misreadsHolds(ordeal) || hasLetGo(run)) return [];
   const { longest, stuckFor } = watchForward(ordeal, run);
   // Where only the version is bad, no step needs another try.
   const slack = isPlain(ordeal) ? PLAIN_SECONDS : 2 * longest + STEP_SECONDS;

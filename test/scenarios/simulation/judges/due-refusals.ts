@@ -27,8 +27,11 @@ export function elsewhereIsRefused(
 }
 
 /** A rollout that has nothing to do has found an endpoint at its version. */
-export function emptyIsRefused({ record, outcome }: ScenarioResult): string[] {
-  const found = record?.plan?.leftOut.some(({ reason }) => reason === 'at-version');
+export function emptyIsRefused({ held }: Ordeal, { record, outcome }: ScenarioResult): string[] {
+  const found = record?.plan?.leftOut.some(({ reason }) => {
+    // A pin never makes a group fail.
+    return reason === 'at-version' || (reason === 'pinned' && held?.isOfGroup === true);
+  });
   return outcome.reason === 'NothingToDo' && found !== true
     ? [`it succeeded, and there was nothing that it might have rolled: ${outcome.message}`]
     : [];

@@ -120,6 +120,7 @@ import { beginsWhenItMay, waitsForItsList } from './opening.ts';
 import { endIsCalledSo, refusedHasNotBegun } from './outcome.ts';
 import { bakesLongEnough, firstGoesAlone, liveIsNoticed, silenceIsNoReason } from './pace.ts';
 import { harmlessIsSurvived } from './patience.ts';
+import { onlyPinnedIsLeft, pinFailsNothing, pinIsHeard } from './pins.ts';
 import {
   estimateIsTrue,
   lostIsRepeated,
@@ -529,7 +530,7 @@ export const JUDGES: Promises<Judge> = {
   'empty-is-refused': {
     says: 'A rollout that finds no endpoint to roll at all is refused with EmptyScope.',
     page: 'docs/services.md#what-differs-by-ability',
-    check: (_, run) => emptyIsRefused(run),
+    check: emptyIsRefused,
   },
   'live-is-noticed': {
     says: "An endpoint that went live is noticed within a tenth of the time of its roll, or within the poll interval; one that rolls faster than its runtime's rolls usually do at the first look, within a minute of its roll.",
@@ -986,6 +987,21 @@ export const JUDGES: Promises<Judge> = {
     says: 'Under a freeze nothing starts, and nothing to a version in quarantine: it makes no plan and writes nothing.',
     page: 'docs/holds.md#kinds',
     check: heldStartsNothing,
+  },
+  'pins-are-heard': {
+    says: 'A pinned endpoint is neither rolled forward nor stopped, from the moment at which a rollout has to have heard of the pin.',
+    page: 'docs/holds.md#pins',
+    check: pinIsHeard,
+  },
+  'only-pinned-is-left': {
+    says: 'A plan leaves out what is pinned, and nothing else as pinned; a rollout lets go of no endpoint that nobody has pinned.',
+    page: 'docs/holds.md#pins',
+    check: onlyPinnedIsLeft,
+  },
+  'pins-fail-nothing': {
+    says: 'A pin never fails a rollout.',
+    page: 'docs/holds.md#pins',
+    check: pinFailsNothing,
   },
   'refusals-are-of-holds': {
     says: 'What a freeze holds waits if its policy lets it wait, and Held and Quarantined name a hold that is in force.',

@@ -7,7 +7,7 @@ import type { AskedRollout } from '../../../../lib/domain/rollout/record.ts';
 import { isList, isWrite } from '../../../../lib/rehearsal/calls.ts';
 import { linesOf } from '../../../../lib/telling/story/log.ts';
 import { gatesIn } from '../../../support/gates-in.ts';
-import { hasConverged } from '../../../support/read-evidence.ts';
+import { hasConverged, hasLetGo } from '../../../support/read-evidence.ts';
 import type { GateCall, ScenarioResult } from '../../../support/run-scenario.ts';
 import { isSteady, type Ordeal } from '../ordeal.ts';
 import { idInUrl } from '../to-request.ts';
@@ -24,7 +24,10 @@ export function gatesAreHeard(ordeal: Ordeal, run: Observed): string[] {
   const last = looks.at(-1)?.verdict;
   // Silence holds no wave that was promoted.
   const isBorne = isAnyPromoted(run.record) && last !== 'fail';
-  const isSure = outcome.outcome !== 'Succeeded' || outcome.reason === 'NothingToDo' || isBorne;
+  // A wave that pins have left empty has nobody to ask about.
+  const isEmptied = last === undefined && hasLetGo(run);
+  const isSure =
+    outcome.outcome !== 'Succeeded' || outcome.reason === 'NothingToDo' || isBorne || isEmptied;
   return [...(isSure || last === 'pass' ? [] : [`it succeeded after a gate had said ${last}`])];
 }
 
@@ -264,7 +267,7 @@ export function gatesAreRemembered(
     const wave = event.kind === 'wave-started' ? event.wave - 1 : event.wave;
     // What was asked before it is told with its start.
     const isOfIt = isAskedAhead(ordeal) && look.wave === event.wave;
-    return look.answers.length === 0 || (look.wave !== wave && !isOfIt);
+    return (look.answers.length === 0 && !hasLetGo({ record })) || (look.wave !== wave && !isOfIt);
   });
   // Where nothing could be asked, nothing was answered. But the yes of a check may stand for a while.
   const unasked = kept.filter(({ at, answers }) => {

@@ -270,7 +270,7 @@ export function freezeIsOverInTime(ordeal: Ordeal, run: Observed): string[] {
   );
   if (freeze === undefined || others.length > 0 || isOther || !isAlone || !isSteady(ordeal))
     return [];
-  if (isAskedAhead(ordeal)) return [];
+  if (isAskedAhead(ordeal) || (ordeal.policy.windows ?? []).length > 0) return [];
   const started = record?.events.find(({ kind }) => kind === 'started')?.at;
   const first = calls[0]?.at ?? 0;
   if (started === undefined || started < freeze.to || first < freeze.from) return [];

@@ -23,6 +23,7 @@ import {
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
 import { isOneOf } from '../name-patterns.ts';
 import { isSteady, type Ordeal } from '../ordeal.ts';
+import type { Observed } from '../to-script.ts';
 import { isPlain } from './plain.ts';
 
 /** A roll that was refused is as if it had never been sent. */
@@ -32,7 +33,10 @@ function isNotRefused(call: Call): boolean {
 }
 
 /** Why a stop was kept back is what the list just before shows, or what somebody had said. */
-export function keptForItsReason(ordeal: Ordeal, { record, calls }: ScenarioResult): string[] {
+export function keptForItsReason(
+  ordeal: Ordeal,
+  { record, calls, holds: held }: Observed,
+): string[] {
   if (record === null || !isSteady(ordeal)) return [];
   const { protect, statuses = DEFAULT_POLICY.statuses } = ordeal.policy;
   const nameOf = (id: string) =>
@@ -136,6 +140,9 @@ export function keptForItsReason(ordeal: Ordeal, { record, calls }: ScenarioResu
         protected: isOneOf(
           { id: endpointId, name: nameOf(endpointId), attributes: planned?.attributes ?? {} },
           protect,
+        ),
+        pinned: held.some(
+          ({ kind, endpoint }) => kind === 'pin' && endpoint === nameOf(endpointId),
         ),
         'min-serving': read === undefined || !mayStop(ordeal, { calls, record }, read, endpointId),
         'list-unreadable': read === undefined || !isWhole(read, record),

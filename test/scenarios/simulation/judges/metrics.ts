@@ -1,5 +1,6 @@
 import type { MetricQuestion, MetricRule } from '../../../../lib/gates/metric-rule.ts';
 import { isList } from '../../../../lib/rehearsal/calls.ts';
+import { letGoIn } from '../../../support/read-evidence.ts';
 import type { GateCall, ScenarioResult } from '../../../support/run-scenario.ts';
 import { RUNTIME } from '../../../support/run-scenario.ts';
 import { START } from '../../../support/scenario-time.ts';
@@ -118,7 +119,10 @@ export function everyoneIsMeasured(ordeal: Ordeal, run: ScenarioResult): string[
     const wave = events.findLast((one) => one.kind === 'wave-converged' && one.at <= at);
     const { from = 0, to = 0 } =
       plan.waves[wave?.kind === 'wave-converged' ? wave.wave - 1 : -1] ?? {};
-    const left = plan.endpoints.slice(from, to).filter(({ name }) => !about.includes(name));
+    const letGo = letGoIn(record);
+    const left = plan.endpoints
+      .slice(from, to)
+      .filter(({ name, endpointId }) => !about.includes(name) && !letGo.has(endpointId));
     return [
       ...away.map(({ name }) => `a metric was asked for ${name}, which did not get there`),
       ...(isHale ? left.map(({ name }) => `no metric was asked for ${name}`) : []),

@@ -16,7 +16,7 @@ export function refusedHasNotBegun({ outcome, record }: ScenarioResult): string[
 }
 
 const KINDS: ReadonlyMap<string, OutcomeKind> = new Map([
-  ...['Converged', 'ConvergedWithinThreshold', 'NothingToDo'].map(
+  ...['Converged', 'ConvergedWithinThreshold', 'ConvergedWithoutPinned', 'NothingToDo'].map(
     (reason) => [reason, 'Succeeded'] as const,
   ),
   ...[

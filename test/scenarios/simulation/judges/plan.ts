@@ -25,7 +25,9 @@ export function planFollowsPolicy(ordeal: Ordeal, { record, calls }: ScenarioRes
   const isClear = isSteady(ordeal) && lists.length === 0;
   const placeOf = ({ id }: Endpoint) => {
     if (plan.endpoints.some(({ endpointId }) => endpointId === id)) return 'rolled';
-    return plan.leftOut.find(({ endpointId }) => endpointId === id)?.reason;
+    const reason = plan.leftOut.find(({ endpointId }) => endpointId === id)?.reason;
+    // Whether it was pinned is for the judge of pins to say.
+    return reason === 'pinned' ? 'rolled' : reason;
   };
   const expectedPlace = (endpoint: Endpoint) => {
     if (isOwn(ordeal, endpoint)) return 'moved-by-service';
@@ -105,8 +107,10 @@ export function wavesFollowPolicy(
 ): string[] {
   const expected = wavesOf(plan.endpoints, waves).filter((wave) => wave.length > 0);
   const ends = expected.map((_, index) => expected.slice(0, index + 1).flat().length);
-  const atVersion = plan.leftOut.filter(({ reason }) => reason === 'at-version').length;
-  const most = sizeOf(maxUnavailable, plan.endpoints.length + atVersion);
+  const serving = plan.leftOut.filter(
+    ({ reason }) => reason === 'at-version' || reason === 'pinned',
+  ).length;
+  const most = sizeOf(maxUnavailable, plan.endpoints.length + serving);
   const lost = mayBeLost(failureThreshold, plan.endpoints.length);
   const atRisk = maxAtRisk === undefined ? undefined : Math.max(maxAtRisk, lost + 1);
   return [

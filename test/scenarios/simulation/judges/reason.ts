@@ -4,6 +4,7 @@ import {
   hasConverged,
   isForeign,
   isRollBack,
+  letGoIn,
   REFUSED,
   wasAtWork,
 } from '../../../support/read-evidence.ts';
@@ -16,11 +17,12 @@ export function reasonIsSeen(ordeal: Ordeal, run: ScenarioResult): string[] {
   const { record, calls, outcome, turnedAt } = run;
   const { policy } = record?.request ?? {};
   if (record?.plan == null || !policy || !isSteady(ordeal)) return [];
-  const { endpoints: planned } = record.plan;
+  const letGo = letGoIn(record);
+  const planned = record.plan.endpoints.filter(({ endpointId }) => !letGo.has(endpointId));
   const { statuses } = policy;
   const failing = record.events.find((event) => event.kind === 'failing');
   const { reason } = failing ?? outcome;
-  const fleet = planned.length + record.plan.leftOut.length;
+  const fleet = record.plan.endpoints.length + record.plan.leftOut.length;
   // What is read for the stops and the way back that follow shows more than it could know.
   const followUp = calls.findIndex(
     (call) =>
@@ -75,7 +77,9 @@ export function reasonIsSeen(ordeal: Ordeal, run: ScenarioResult): string[] {
   };
   const told = record.events.slice(0, failing && record.events.indexOf(failing));
   const waves = told.filter(({ kind }) => kind === 'wave-started').length;
-  const begun = planned.slice(0, record.plan.waves[waves - 1]?.to);
+  const begun = record.plan.endpoints
+    .slice(0, record.plan.waves[waves - 1]?.to)
+    .filter(({ endpointId }) => !letGo.has(endpointId));
   // Before the deadline, a read without an endpoint says nothing against the wave.
   const convergedAt = record.events.findLast(({ kind }) => kind === 'wave-converged')?.at ?? 0;
   const doubtedMs = (failing?.at ?? record.endedAt ?? 0) - convergedAt;
@@ -113,6 +117,9 @@ export function reasonIsSeen(ordeal: Ordeal, run: ScenarioResult): string[] {
           isShown(1, (one) => one?.id === endpointId && one.targetVersion !== own),
       ),
     Converged: () =>
+      !isShown(1, (one) => one === undefined || !hasConverged(one, own) || isBad(one)),
+    ConvergedWithoutPinned: () =>
+      letGo.size > 0 &&
       !isShown(1, (one) => one === undefined || !hasConverged(one, own) || isBad(one)),
     ConvergedWithinThreshold: () =>
       isShown(1, (one) => one === undefined || !hasConverged(one, own) || isBad(one)),

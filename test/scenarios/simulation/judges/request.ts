@@ -244,6 +244,9 @@ const REFUSALS: Readonly<Record<string, (ordeal: Ordeal, run: Observed) => boole
     isShown(calls, ({ liveVersion }) => liveVersion === null || liveVersion < 1, false),
   EmptyScope: (ordeal, run) => {
     const freeAt = freedAt(ordeal, run);
+    // Whether what is pinned is all that it might have rolled is said with it.
+    if (run.holds.some(({ kind }) => kind === 'pin') && / pinned /.test(run.outcome.message))
+      return true;
     return (
       run.calls
         .filter(isList)
