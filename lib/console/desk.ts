@@ -291,6 +291,7 @@ export interface EndsOfVersion {
 }
 
 export interface VersionsOfEndpoint {
+  readonly endpointId: string;
   readonly name: string;
   /** What was live on it after each rollout of `newest`, in words. `null`: the rollout did not have it in its plan. */
   readonly after: readonly (string | null)[];

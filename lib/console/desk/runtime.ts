@@ -67,6 +67,7 @@ function versionsOf(records: readonly AskedRollout[], now: number): readonly Ver
     for (const planned of record.plan?.endpoints ?? []) {
       const { endpointId, desiredVersion, previousVersion } = planned;
       const row = rows.get(endpointId) ?? {
+        endpointId,
         name: nameOf(planned),
         after: records.map(() => null),
         inTime: inTime.get(endpointId) ?? [],

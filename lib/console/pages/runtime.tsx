@@ -63,7 +63,7 @@ export function RuntimePage({ runtimeId, look }: RuntimeProps) {
       {story !== null && story.newest.length > 0 && (
         <>
           {!isGroup && <Drifted path={path} news={news} />}
-          <Now story={story} noun={noun} />
+          <Now story={story} noun={noun} pins={pinsOn(runtimeId, look)} />
           <Failures story={story} onMore={() => setMost(story.versions.length + 4 * FEW)} />
           <Durations newest={story.newest} />
           <Endpoints story={story} noun={noun} />
@@ -178,8 +178,25 @@ function Live({ story: { endpoints }, noun }: OfRuntime) {
   );
 }
 
+/** Whose the pins of its endpoints are, and why, by the ids of the endpoints. */
+function pinsOn(runtimeId: string, look: OpenRollouts | null): ReadonlyMap<string, string> {
+  const own = look?.holds.filter(({ kinds, scope }) => {
+    return kinds.includes('pin') && scope.runtimeId === runtimeId;
+  });
+  return new Map(
+    own?.map(({ scope, by, reason }) => [
+      scope.endpointId ?? '',
+      plainText(`pinned by ${by}: ${reason}`),
+    ]),
+  );
+}
+
 /** What is live on each endpoint, as far as rollouts know, with a search. */
-function Now({ story: { endpoints }, noun }: OfRuntime) {
+function Now({
+  story: { endpoints },
+  noun,
+  pins,
+}: OfRuntime & { readonly pins: ReadonlyMap<string, string> }) {
   const known = endpoints.map((one) => {
     const last = lastOf(one);
     return { one, last, words: wordsOf(last?.live) };
@@ -189,10 +206,12 @@ function Now({ story: { endpoints }, noun }: OfRuntime) {
   const countOf = ({ words }: (typeof known)[number]) => alike.get(words)?.length ?? 0;
   const inOrder = known.toSorted((one, other) => countOf(one) - countOf(other));
   const rows = inOrder.map(({ one, last, words }): SearchedRow => {
+    const pin = pins.get(one.endpointId);
+    const live = pin === undefined ? words : `${words}, ${pin}`;
     return {
       key: one.name,
-      text: `${plainText(one.name)} ${words}`,
-      cells: () => [<Name key="name" of={one} />, words, last && <Since key="since" last={last} />],
+      text: `${plainText(one.name)} ${live}`,
+      cells: () => [<Name key="name" of={one} />, live, last && <Since key="since" last={last} />],
     };
   });
   return (

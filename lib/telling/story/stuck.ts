@@ -39,8 +39,8 @@ export function findStuck(story: Story): Stuck | null {
     return phase.forMs < SHORTEST_MS ? null : { what: 'list', since: now - phase.forMs };
   }
   const moving = rows
-    .flatMap(({ name, fate, seen: { state }, roll }) =>
-      fate === 'in-mid-roll' && state !== 'converged' && roll !== null
+    .flatMap(({ name, fate, seen: { state, isPinned }, roll }) =>
+      fate === 'in-mid-roll' && !isPinned && state !== 'converged' && roll !== null
         ? [{ name, state, at: roll.at }]
         : [],
     )
