@@ -30,7 +30,7 @@ import {
 import { isWithin } from '../../domain/holds/what-holds.ts';
 import { clockTime, dateTime } from '../../domain/local-time.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
-import { countOf } from '../../domain/sentences.ts';
+import { countOf, nameOf } from '../../domain/sentences.ts';
 import { bindsRolls } from '../../domain/turn/roll-window.ts';
 import { rolloutClosed } from '../../ledger/refusals.ts';
 import type { Ledger } from '../../ports/ledger.ts';
@@ -157,12 +157,14 @@ async function addPin(invocation: Invocation): Promise<number> {
   const prepared = await prepare(pinSchema, await withServiceOfStack(invocation));
   const { options, config } = prepared;
   const said = refuseScope(options);
-  const endpointId = await withService(prepared, async (service) => {
+  const endpoint = await withService(prepared, async (service) => {
     const asked = { id: said.runtimeId ?? '', 'endpoint-id': said.endpointId ?? '' };
     const { findEndpoint } = await import('../endpoint.ts');
-    return (await findEndpoint('pin', asked, service)).id;
+    return findEndpoint('pin', asked, service);
   });
-  const pin = { kind: PIN, scope: { ...said, endpointId } };
+  const { id: endpointId } = endpoint;
+  const named = 'name' in endpoint && endpoint.name !== null && { endpointName: nameOf(endpoint) };
+  const pin = { kind: PIN, scope: { ...said, endpointId, ...named } };
   return withEngine(options, (engine) => add(pin, NEVER, options, engine, config));
 }
 

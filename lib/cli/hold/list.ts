@@ -30,7 +30,7 @@ export async function holdList(invocation: Invocation): Promise<number> {
     id,
     kind,
     scope: plainText(describeScope(scope)),
-    until: until === null ? 'lifted' : dateTime(until),
+    until: until === null ? 'it is lifted' : dateTime(until),
     by: plainText(by),
     reason: plainText(reason),
   }));

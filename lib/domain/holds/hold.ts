@@ -154,15 +154,22 @@ export function scopeMistakes(
 
 /**
  * What a hold is on, for a sentence: `everything`, `group prod`, `runtime shop`, `rollout 4f1f9a52`, `version 7 of runtime shop`,
- * `endpoint ep-0005 of runtime shop`.
+ * `endpoint web-3 of runtime shop`.
  */
-export function describeScope({ runtimeId, rolloutId, version, endpointId }: HoldScope): string {
-  if (endpointId !== undefined) return `endpoint ${endpointId} of runtime ${runtimeId}`;
+export function describeScope(scope: HoldScope): string {
+  const { runtimeId, rolloutId, version } = scope;
+  if (scope.endpointId !== undefined)
+    return `endpoint ${nameOfPinned(scope)} of runtime ${runtimeId}`;
   if (version !== undefined) return `version ${version} of runtime ${runtimeId}`;
   if (rolloutId !== undefined) return `rollout ${rolloutId}`;
   if (runtimeId === undefined) return 'everything';
   const group = groupNameOf(runtimeId);
   return group === null ? `runtime ${runtimeId}` : `group ${group}`;
+}
+
+/** What people call the endpoint of a pin. */
+export function nameOfPinned({ endpointId = '', endpointName = endpointId }: HoldScope): string {
+  return endpointName;
 }
 
 /** What people are told of a hold. */

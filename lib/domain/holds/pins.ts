@@ -3,7 +3,7 @@ import { legOf } from '../endpoint/leg.ts';
 import { groupNameOf } from '../rollout/group.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { AskedRequest } from '../rollout/request.ts';
-import { type Hold, isOver, PIN } from './hold.ts';
+import { type Hold, isOver, nameOfPinned, PIN } from './hold.ts';
 
 /** The pins that a rollout heeds, by the ids of their endpoints. */
 export type Pins = ReadonlyMap<string, Hold>;
@@ -61,6 +61,6 @@ export function faultOfUnpin(
   const which =
     there.length === 0
       ? 'No pin is in force there.'
-      : `In force there: ${there.map(({ id, scope }) => `${id} (${scope.endpointId})`).join(', ')}.`;
+      : `In force there: ${there.map(({ id, scope }) => `${id} (${nameOfPinned(scope)})`).join(', ')}.`;
   return `unpin: ${unknown.map((id) => JSON.stringify(id)).join(', ')} is no pin in force. ${which}`;
 }

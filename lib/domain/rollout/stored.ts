@@ -103,6 +103,8 @@ export const loggedHold = z.object({
     version: z.number().exactOptional(),
     /** Only of a pin: an endpoint of that runtime. @default - any */
     endpointId: maybeText,
+    /** What that endpoint was called when it was pinned. @default - it has no name, or nobody has asked */
+    endpointName: maybeText,
   }),
   /** Its owner: the name of a user, or an ARN. */
   by: z.string(),

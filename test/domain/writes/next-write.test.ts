@@ -58,12 +58,13 @@ const NOTED: WriteAnswer<Look> = { to: 'note' };
 const WAITED: WriteAnswer<Look> = { to: 'wait' };
 const hear = (
   seconds: number,
-  said: { isPaused?: true; isTold?: true } = {},
+  said: { isPaused?: true; isTold?: true; pinned?: string } = {},
 ): WriteAnswer<Look> => ({
   to: 'hear',
   at: NOW + seconds * 1000,
   signals: said.isTold ? [signal('abort')] : [],
   ...(said.isPaused && { isPaused: true }),
+  ...(said.pinned && { pinned: new Set([said.pinned]) }),
 });
 const sent = (...rows: Written[]): WriteAnswer<Look> => ({ to: 'send', rows });
 const yes = (endpointId: string): Written => ({ endpointId, result: 'accepted' });
@@ -81,6 +82,26 @@ const DECIDED = [
 ] as const;
 
 describe('the writes of a batch', () => {
+  test('are decided anew once somebody has pinned an endpoint of those that are about to be sent', () => {
+    const decide: WriteRules<Look>['decide'] = (id, _attempts, { pinned }) =>
+      pinned.has(id) ? undefined : 'send';
+    const { todo } = play(
+      [
+        ...DECIDED,
+        [0, hear(0, { pinned: 'b' })],
+        [1, hear(1, { pinned: 'b' })],
+        [1, look('a', 'b')],
+        [1, NOTED],
+        [1, hear(1, { pinned: 'b' })],
+      ],
+      { decide },
+    );
+    expect(todo).toEqual([
+      ...['look', 'note a intended, b intended', 'hear', 'hear', 'look'],
+      ...['note b not-sent NotNeeded', 'hear', 'send a'],
+    ]);
+  });
+
   test('rest on a look, have an intention, and are sent after the lease was proven and the signals were read', () => {
     const { todo, last } = play([
       ...DECIDED,

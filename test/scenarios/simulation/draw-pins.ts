@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { quieted, seldom } from './draw-holds.ts';
-import type { DrawnHold, Ordeal } from './ordeal.ts';
+import type { DrawnHold, Held, Ordeal } from './ordeal.ts';
 import { ownStream } from './own-stream.ts';
+import { QUIET } from './quiet.ts';
 
 // Endpoints that somebody pins, before a rollout and while it is under way.
 
@@ -51,10 +52,25 @@ export function withPins(ordeal: Ordeal, drawn: Pinned | null): Ordeal {
     const when = { from: isBefore ? 'before' : from, seconds: Infinity, liftedAfter } as const;
     return { kind: 'pin', on: 'endpoint', endpoint, ...when, ...(isBefore && { isPassed: true }) };
   });
+  if (!isHale && !ordeal.cannotStop && pins.some(({ from }) => from === 'failing')) {
+    return withStops(ordeal, { ...held, holds: [...held.holds, ...holds] });
+  }
   const nothing = { broken: [], lists: [], writes: [], alarms: [], readings: [], guises: [] };
   return {
     ...{ ...rest, endpoints, people: [], ...(isHale && nothing) },
     held: { ...held, holds: [...held.holds, ...holds] },
+  };
+}
+
+/** All get stuck, and are stopped one after the other, so slowly that the pins have to be heard before some of the stops. */
+function withStops({ endpoints, rollSeconds }: Ordeal, held: Held): Ordeal {
+  const onFailure = 'stop-old';
+  const waves = [{ percent: 100 }] as const;
+  return {
+    ...{ ...QUIET, rollSeconds, held, latencyMs: 2000 },
+    endpoints: endpoints.map((one) => ({ ...one, version: 1 })),
+    broken: endpoints.map(({ name: endpoint }) => ({ endpoint, kind: 'stuck', version: 2 })),
+    policy: { ...QUIET.policy, waves, maxUnavailable: { percent: 100 }, onFailure, minServing: 0 },
   };
 }
 
