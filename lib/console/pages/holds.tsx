@@ -9,9 +9,20 @@ import type { Done, OpenRollout, OpenRollouts, StandingHold } from '../desk.ts';
 import { Choices, Dialog, DoneLine } from './dialog.tsx';
 import { post } from './server.ts';
 
-/** A version that nobody may roll keeps no rollout from going on, and there may be many. */
+/** A version that nobody may roll, or a pinned endpoint, keeps no rollout from going on, and there may be many. */
 export function isQuiet({ kinds }: StandingHold): boolean {
-  return kinds.every((kind) => kind === 'quarantine');
+  return kinds.every((kind) => kind === 'quarantine' || kind === 'pin');
+}
+
+function summaryOf(quiet: readonly StandingHold[]): string {
+  const pins = quiet.filter(({ kinds }) => kinds.includes('pin')).length;
+  const versions = quiet.length - pins;
+  return [
+    versions === 1 ? '1 version is in quarantine' : `${versions} versions are in quarantine`,
+    pins === 1 ? '1 endpoint is pinned' : `${pins} endpoints are pinned`,
+  ]
+    .filter((words) => !words.startsWith('0 '))
+    .join(', ');
 }
 
 /** Holds in force, and how they are lifted. Those that are quiet may stand below everything else. */
@@ -42,9 +53,7 @@ export function HoldsBand({
       {loud.map(toLine)}
       {quiet.length > 0 && (
         <details>
-          <summary>
-            {quiet.length === 1 ? '1 version is' : `${quiet.length} versions are`} in quarantine
-          </summary>
+          <summary>{summaryOf(quiet)}</summary>
           {quiet.map(toLine)}
         </details>
       )}

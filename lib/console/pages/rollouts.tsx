@@ -183,14 +183,17 @@ interface CountsProps {
 /** Each count leads to the part of the page that tells of it. */
 function Counts({ summary, look }: CountsProps) {
   if (summary === null) return <p class="summary">Reading …</p>;
-  const held = look?.holds.filter(isQuiet).length ?? 0;
+  const quiet = look?.holds.filter(isQuiet) ?? [];
+  const pins = quiet.filter(({ kinds }) => kinds.includes('pin')).length;
+  const held = quiet.length - pins;
   const parts: readonly Part[] = [
     ...summary.parts,
     ...(held > 0 ? [[held, 'in quarantine', 'quarantine'] as const] : []),
+    ...(pins > 0 ? [[pins, 'pinned', 'quarantine'] as const] : []),
   ];
   return (
     <p class="summary">
-      {summary.parts.length === 0 && `All is quiet${held > 0 ? ', ' : '.'}`}
+      {summary.parts.length === 0 && `All is quiet${quiet.length > 0 ? ', ' : '.'}`}
       {parts.map(([number, words, id], place) => (
         <Fragment key={words}>
           {place > 0 && ', '}
