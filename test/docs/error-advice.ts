@@ -136,6 +136,12 @@ export const ENDING_REASONS: Readonly<Record<string, EndingReason>> = {
     means: 'Nobody approved the wave in time.',
     helps: 'Start it again: `steproll rollout retry ID`.',
   },
+  AllPinned: {
+    outcome: 'Superseded',
+    means:
+      'All of the first wave was [pinned](holds.md#pins) meanwhile, so nothing has tried the version.',
+    helps: '`steproll rollout retry ID` plans without what is pinned.',
+  },
   Converged: {
     outcome: 'Succeeded',
     means: 'Every endpoint of the plan is live on the version.',

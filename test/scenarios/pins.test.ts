@@ -175,7 +175,22 @@ describe('an endpoint that is pinned while its wave is rolled', () => {
     expect(run.endpoints.get('web-1')?.liveVersion).toBe(1);
   });
 
-  test('leaves a wave empty, and the next one is rolled', async () => {
+  test('leaves nothing of the first wave, and no wave follows that nothing has tried before', async () => {
+    const run = await runScenario({
+      endpoints: fleet(8),
+      policy: { ...POLICY, waves: [{ endpoints: 1 }, { percent: 100 }] },
+      latencyMs: 3000,
+      beside: async (stage) => {
+        await stage.untilSent('roll', 1);
+        await pin(stage, 'web-1');
+      },
+    });
+    expect(run.rolled).toEqual(['web-1']);
+    expect(run.outcome).toMatchObject({ outcome: 'Superseded', reason: 'AllPinned' });
+    expect(run.outcome.message).toContain('web-1 is pinned meanwhile');
+  });
+
+  test('leaves a wave empty after one that was tried, and the next one is rolled', async () => {
     const run = await runScenario({
       endpoints: fleet(3),
       policy: { ...POLICY, waves: [{ endpoints: 1 }, { endpoints: 2 }, { percent: 100 }] },

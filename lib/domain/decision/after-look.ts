@@ -1,5 +1,6 @@
 import { CONTAINMENTS } from '../containment/failure-policies.ts';
 import {
+  describeAllPinned,
   describeLoss,
   describeRefusal,
   describeSilence,
@@ -8,6 +9,7 @@ import {
 } from '../ending/failure.ts';
 import { legOf } from '../endpoint/leg.ts';
 import {
+  hasConverged,
   hasFailed,
   hasRegressed,
   hasVanished,
@@ -63,6 +65,9 @@ export function decideAfterLook(
   }
   switch (verdict.verdict) {
     case 'converged': {
+      if (leg.after !== 'close' && isAllLetGo(plan, progress)) {
+        return { next: 'close', ending: describeAllPinned(record, plan, progress) };
+      }
       // That it has converged is told before anything follows from it.
       const bake = judgeBake(plan, progress);
       if (bake === 'baked' && progress.bakedMs !== null) return undefined;
@@ -80,6 +85,12 @@ export function decideAfterLook(
     default:
       return verdict satisfies never;
   }
+}
+
+/** Nothing has shown that the version works, and the wave that would follow is larger than the one that was to show it. */
+function isAllLetGo(plan: RolloutPlan, { wave, observations }: WaveProgress): boolean {
+  const isLast = wave + 1 >= plan.waves.length;
+  return !isLast && observations.every((one) => isLetGo(one) && !hasConverged(one));
 }
 
 /** Rolls what may be rolled now, and waits for it, or until what a look has said is confirmed or refuted. */

@@ -6,6 +6,7 @@ import {
   hasVanished,
   isBad,
   isInUnknownStatus,
+  isLetGo,
   isNotYetGone,
   isTakenBack,
   isUntold,
@@ -320,6 +321,20 @@ export function describeSuperseded(
     outcome: 'Superseded',
     reason: 'Superseded',
     message: `${waveOf(plan, progress)}: ${which} ${what}`,
+  };
+}
+
+/** Of a rollout whose first waves have nothing left, because all of it is pinned: whoever has done that wants something else. */
+export function describeAllPinned(
+  { request }: RolloutRecord,
+  plan: RolloutPlan,
+  progress: WaveProgress,
+): Ending {
+  const which = namesWhere(plan, progress, isLetGo);
+  return {
+    outcome: 'Superseded',
+    reason: 'AllPinned',
+    message: `${waveOf(plan, progress)}: ${which} pinned meanwhile, and nothing else was rolled to ${describeWanted(request)}: no wave follows, because nothing has shown that it works. A new rollout leaves out what is pinned.`,
   };
 }
 

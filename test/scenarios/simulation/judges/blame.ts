@@ -9,7 +9,8 @@ import { hasToWait } from './patience.ts';
 
 /** It ended because somebody else, or the service, has moved something, or wants to. */
 function isOfOthers({ outcome, reason }: Outcome): boolean {
-  return outcome === 'Superseded' || reason === 'TakenBack';
+  // Another judge looks who was pinned.
+  return (outcome === 'Superseded' && reason !== 'AllPinned') || reason === 'TakenBack';
 }
 
 /** Nobody is blamed who was not there. */

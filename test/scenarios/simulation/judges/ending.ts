@@ -120,7 +120,7 @@ import { beginsWhenItMay, waitsForItsList } from './opening.ts';
 import { endIsCalledSo, refusedHasNotBegun } from './outcome.ts';
 import { bakesLongEnough, firstGoesAlone, liveIsNoticed, silenceIsNoReason } from './pace.ts';
 import { harmlessIsSurvived } from './patience.ts';
-import { onlyPinnedIsLeft, pinFailsNothing, pinIsHeard } from './pins.ts';
+import { onlyPinnedIsLeft, pinFailsNothing, pinIsHeard, wavesFollowATry } from './pins.ts';
 import {
   estimateIsTrue,
   lostIsRepeated,
@@ -998,8 +998,13 @@ export const JUDGES: Promises<Judge> = {
     page: 'docs/holds.md#pins',
     check: onlyPinnedIsLeft,
   },
+  'waves-follow-a-try': {
+    says: 'Where all of the first wave is pinned meanwhile, no wave follows.',
+    page: 'docs/holds.md#pins',
+    check: wavesFollowATry,
+  },
   'pins-fail-nothing': {
-    says: 'A pin never fails a rollout.',
+    says: 'A pin fails no rollout of which something else has tried the version.',
     page: 'docs/holds.md#pins',
     check: pinFailsNothing,
   },

@@ -35,5 +35,7 @@ const KINDS: ReadonlyMap<string, OutcomeKind> = new Map([
   ...['EmptyScope', 'GateRed', 'OutsideWindow', 'PlanChanged', 'VersionUnknown'].map(
     (reason) => [reason, 'Refused'] as const,
   ),
-  ...['GaveWay', 'Overtaken', 'Superseded'].map((reason) => [reason, 'Superseded'] as const),
+  ...['AllPinned', 'GaveWay', 'Overtaken', 'Superseded'].map(
+    (reason) => [reason, 'Superseded'] as const,
+  ),
 ]);

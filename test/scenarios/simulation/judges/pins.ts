@@ -1,4 +1,4 @@
-import { isWrite } from '../../../../lib/rehearsal/calls.ts';
+import { isList, isWrite } from '../../../../lib/rehearsal/calls.ts';
 import { gatesIn } from '../../../support/gates-in.ts';
 import { isRollBack, letGoIn } from '../../../support/read-evidence.ts';
 import type { Ordeal } from '../ordeal.ts';
@@ -56,6 +56,35 @@ export function onlyPinnedIsLeft(ordeal: Ordeal, run: Observed): string[] {
   ];
 }
 
+/** No wave is rolled before something of an earlier one was. */
+export function wavesFollowATry(ordeal: Ordeal, run: Observed): string[] {
+  const { record, calls, turnedAt } = run;
+  if (
+    record?.plan == null ||
+    ordeal.clock !== null ||
+    run.holds.every(({ kind }) => kind !== 'pin')
+  )
+    return [];
+  const { plan, request } = record;
+  const waveOf = new Map(
+    plan.waves.flatMap(({ from, to }, wave) =>
+      plan.endpoints.slice(from, to).map(({ endpointId }) => [endpointId, wave] as const),
+    ),
+  );
+  const [first] = calls
+    .filter(isWrite)
+    .filter((write) => write.operation === 'roll' && !isRollBack(write, record, turnedAt));
+  const isLate = first !== undefined && (waveOf.get(first.endpointId) ?? 0) > 0;
+  const wasThere = (id: string) =>
+    calls.filter(isList).some(({ endpoints }) => {
+      return endpoints?.some((one) => one.id === id && one.liveVersion === request.desiredVersion);
+    });
+  const earlier = plan.endpoints.slice(0, plan.waves[0]?.to).map(({ endpointId }) => endpointId);
+  return isLate && !earlier.some(wasThere)
+    ? [`${first.endpointId} is rolled first, and nothing of the first wave was`]
+    : [];
+}
+
 /** Where nothing else goes wrong, a rollout of which endpoints are pinned succeeds, or has nothing to roll. */
 export function pinFailsNothing(ordeal: Ordeal, run: Observed): string[] {
   const { broken, lists, writes, alarms, readings, guises, policy, held } = ordeal;
@@ -68,6 +97,6 @@ export function pinFailsNothing(ordeal: Ordeal, run: Observed): string[] {
   const isQuick = ordeal.rollSeconds < policy.progressDeadlineSeconds / 2;
   if (!isWell || !isQuick || run.holds.every(({ kind }) => kind !== 'pin')) return [];
   const { outcome, reason, message } = run.outcome;
-  const isFine = outcome === 'Succeeded' || outcome === 'Refused';
+  const isFine = outcome === 'Succeeded' || outcome === 'Refused' || reason === 'AllPinned';
   return isFine ? [] : [`it ended with ${reason}, and nothing but a pin was there: ${message}`];
 }
