@@ -64,7 +64,7 @@ export function harmlessIsSurvived(ordeal: Ordeal, { outcome, record }: Scenario
 /** What was asked for is not done. Another judge looks whether it may be refused. */
 const REFUSED_AS: ReadonlySet<string> = new Set([
   ...['EmptyScope', 'DowngradeRefused', 'VersionStepRefused', 'PlanChanged', 'GateUnanswerable'],
-  ...['InvalidEndpointId', 'GateRed', 'AttributeUnknown'],
+  ...['InvalidEndpointId', 'GateRed', 'AttributeUnknown', 'AllPinned'],
 ]);
 
 /** It waits, or reads a list, before it may begin. */

@@ -44,7 +44,9 @@ export function pollsAsTold(
   // A check that is at work says when it wants to be asked.
   if (check !== undefined) return [];
   const looks = states.filter((state) => state === 'Look').length;
-  const told = held === undefined && promotions === undefined ? policy.pollSeconds : 60;
+  // Who waits for a window looks each minute in its first hour.
+  const isHeldBack = held !== undefined || policy.windowsBind === 'rolls';
+  const told = isHeldBack || promotions !== undefined ? 60 : policy.pollSeconds;
   const shortest = policy.verify.approval === null ? Math.min(told, policy.pollSeconds) : 5;
   // A gate is asked at a look that comes for it, and the next read comes as long after that one as after any other.
   const { everySeconds } = policy.verify;
