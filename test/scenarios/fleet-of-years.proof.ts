@@ -4,6 +4,7 @@ import { isSent, isWrite } from '../../lib/rehearsal/calls.ts';
 import { type Grounds, rehearsalGrounds } from '../support/grounds.ts';
 import { realGrounds } from '../support/real-grounds.ts';
 import { RUNTIME, type Run, runScenario, type Stage } from '../support/run-scenario.ts';
+import { scenarioNow } from '../support/scenario-time.ts';
 
 // One fleet through three releases of a season: rings, windows over the change of the clock, a late endpoint, and a pin.
 
@@ -59,6 +60,10 @@ describe.each<[string, () => Grounds]>([
       ...{ endpoints: FLEET, policy: POLICY, grounds },
       beside: async (stage) => {
         await untilTime(stage, '2026-03-28T20:00:00Z');
+        const pinned = { runtimeId: RUNTIME, endpointId: stage.idOf('web-7') };
+        const at = scenarioNow();
+        const pin = { id: 'p1', kind: 'pin', scope: pinned, by: 'ann', reason: 'debugging' };
+        await stage.ledger.addHold({ ...pin, at, until: null }, at);
         const bound = { ...POLICY, windowsBind: 'rolls' as const, windows: [NIGHT] };
         const [second] = await Promise.all([
           stage.start('rollout-2', { policy: bound, input: { version: 3 } }),
@@ -81,6 +86,8 @@ describe.each<[string, () => Grounds]>([
     // The fourth wave comes after the hour that is not there.
     expect(rolls(second).some(({ at }) => at < CHANGE)).toBe(true);
     expect(rolls(second).some(({ at }) => at >= CHANGE)).toBe(true);
+    expect([...second.rolled, ...third.rolled]).not.toContain('web-7');
+    expect(first.endpoints.get('web-7')?.liveVersion).toBe(2);
     expect(second.rolled).not.toContain('web-late');
     expect(third.rolled.at(-1)).toBe('web-late');
   });
