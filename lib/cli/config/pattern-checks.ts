@@ -13,7 +13,12 @@ interface Word {
   /** `policies.default.protect[0]` */
   readonly place: string;
   readonly word: string;
-  readonly found: { readonly of: string; readonly matches: PatternMatches }[];
+  readonly found: {
+    readonly of: string;
+    readonly matches: PatternMatches;
+    /** How many its list has. */
+    readonly listed: number;
+  }[];
   /** Runtimes for which it holds too, of which there is no list. */
   readonly unlisted: string[];
 }
@@ -39,7 +44,7 @@ export function patternChecks(
       const known = words.get(place) ?? { place, word: matches.word, found: [], unlisted: [] };
       words.set(place, known);
       if (list === null) known.unlisted.push(of);
-      else known.found.push({ of, matches });
+      else known.found.push({ of, matches, listed: list.length });
     }
   }
   return [...words.values()].filter(({ found }) => found.length > 0).map(toCheck);
@@ -93,8 +98,15 @@ function toCheck({ place, word, found, unlisted }: Word): ConfigCheck {
   const message = describeMatches(nobody, nounOf(found[0]?.of ?? ''), ` of ${runtimes}`);
   const others =
     unlisted.length === 0 ? '' : `; it holds for ${listNames(unlisted)} too, not listed here`;
-  const isSure = unlisted.length === 0 && unseen === 0;
+  // Rings of an attribute that nobody has refuse every rollout.
+  const isSure = unlisted.length === 0 && (unseen === 0 || isOfNobody(place, found));
   return { ...about, result: isSure ? 'fault' : 'untried', message: `${message}${others}.` };
+}
+
+/** No endpoint has the attribute by which waves mean endpoints. */
+function isOfNobody(place: string, found: Word['found']): boolean {
+  const isRing = /\.waves\[\d+\]\.where\./.test(place);
+  return isRing && found.every(({ matches, listed }) => listed > 0 && matches.unseen === listed);
 }
 
 const MOST_RUNTIMES = 3;

@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
 import { systemClock } from '../../adapters/machine/clock.ts';
+import { describePolicyName } from '../../contract/config/policy-name.ts';
 import { toTime, toTimeOrNull } from '../../contract/event.ts';
 import { refuseUnanswerable } from '../../steps/opening/plan.ts';
 import { courseAhead } from '../../telling/story/course.ts';
@@ -40,7 +41,9 @@ export async function rolloutPlan(invocation: Invocation): Promise<number> {
   const preview = await previewRollout(drawn, prepared, now);
   const { estimate, begin, ahead, windows, unsaid } = preview;
   if (isForPeople(options)) {
-    const lines = describeAhead(drawn, preview, fromOf(prepared));
+    const name = describePolicyName(config, runtimeId);
+    const notes = name === null ? [] : [`  ${name.replace(/\.$/, '')}`];
+    const lines = [...describeAhead(drawn, preview, fromOf(prepared)), ...notes];
     // Without a known time of a roll, a picture would show bakes alone.
     const picture =
       estimate.seconds === null

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { systemClock } from '../../adapters/machine/clock.ts';
+import { describePolicyName } from '../../contract/config/policy-name.ts';
 import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
 import { AGENTCORE_ABILITIES, serviceOnAws } from '../../contract/service/services.ts';
 import { commandOf } from '../../domain/command.ts';
@@ -131,7 +132,7 @@ export async function rolloutStart(invocation: Invocation): Promise<number> {
   await refuseRuntimeId(prepared, options['runtime-id']);
   const id = options['runtime-id'];
   const policy = await unlockedPolicy(overridesOf(options), config, id, options);
-  return startHere(inputOf(options), policy, prepared);
+  return startHere(inputOf(options), policy, prepared, describePolicyName(config, id));
 }
 
 type Options = EngineOptions & HowToPrint & StartOptions;

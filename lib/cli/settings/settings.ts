@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { OpenConfig } from '../../contract/config/config.ts';
-import { checkInput } from '../../contract/input/parse-input.ts';
+import { checkInput, type Mistake } from '../../contract/input/parse-input.ts';
 import { fillRegion } from '../../contract/service/endpoint-url.ts';
 import { type ServiceKind, serviceOfWord } from '../../contract/service/services.ts';
 import type { Given } from '../invocation/invocation.ts';
@@ -149,16 +149,29 @@ export function checkSource<T>(
 ): { readonly values?: T; readonly mistakes: readonly FileMistake[] } {
   const checked = checkInput(schema, value);
   if ('data' in checked) return { values: checked.data, mistakes: [] };
-  const wrong = new Set(checked.mistakes.map(({ key }) => key));
   const mistakes = checked.mistakes.map(({ text, key }) => ({
     text: key === '' ? `${name}: ${text}` : `${name}, ${text}`,
     key: key === '' ? null : key,
   }));
+  const values = withoutWrong(schema, value, checked.mistakes);
+  return values === undefined ? { mistakes } : { values, mistakes };
+}
+
+/** The rest of a file. What refers to a wrong key is left out with it, and is no mistake of its own. */
+function withoutWrong<T>(
+  schema: z.ZodType<T>,
+  value: unknown,
+  mistakes: readonly Mistake[],
+): T | undefined {
+  const wrong = new Set(mistakes.map(({ key }) => key));
   // The mistake is not about one key but about the whole file.
-  if (wrong.has('')) return { mistakes };
-  const right = Object.entries(value as object).filter(([key]) => !wrong.has(key));
-  const rest = checkInput(schema, Object.fromEntries(right));
-  return 'data' in rest ? { values: rest.data, mistakes } : { mistakes };
+  if (wrong.has('')) return undefined;
+  const entries = Object.entries(value as object);
+  const right = entries.filter(([key]) => !wrong.has(key));
+  const rest = Object.fromEntries(right);
+  const checked = checkInput(schema, rest);
+  if ('data' in checked) return checked.data;
+  return right.length < entries.length ? withoutWrong(schema, rest, checked.mistakes) : undefined;
 }
 
 const text = z.string().min(1).optional();

@@ -15,6 +15,7 @@ import {
 } from '../service/services.ts';
 import { type Groups, policyOfGroup } from './groups.ts';
 import { completePolicy, type PartialPolicy, partialPolicySchema, policySchema } from './policy.ts';
+import { POLICY_OF_ALL } from './policy-name.ts';
 import { runtimeAttributes } from './where.ts';
 
 /** How rollouts are done. It is kept as it was written, without defaults. */
@@ -30,9 +31,6 @@ export interface Policies {
   /** Hosts that may be called over plain http. @default - none */
   readonly allowHttp?: readonly string[] | undefined;
 }
-
-/** The policy that holds for every runtime, and of which every other one only says what is different. */
-export const POLICY_OF_ALL = 'default';
 
 /**
  * The policy that the runtime names wins, then the policy `default`, then the defaults for the service. A group has a

@@ -6,12 +6,8 @@ import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { recordOf, type Stored } from '../../domain/stored.ts';
 import { groupsSchema, runtimesOfGroup } from '../config/groups.ts';
 import { LOCKED_ON_AWS } from '../config/locked.ts';
-import {
-  POLICY_OF_ALL,
-  type Policies,
-  policiesSchema,
-  policyOfRuntime,
-} from '../config/policies.ts';
+import { type Policies, policiesSchema, policyOfRuntime } from '../config/policies.ts';
+import { POLICY_OF_ALL } from '../config/policy-name.ts';
 import { releaseMappingSchema } from '../config/releases.ts';
 import type { ServiceSettings } from '../config/service.ts';
 import { runtimeAttributes } from '../config/where.ts';

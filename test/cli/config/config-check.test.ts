@@ -418,6 +418,22 @@ describe('config check', () => {
       ]);
     });
 
+    test('is a fault in a ring whose attribute no endpoint has, because every rollout would be refused', async () => {
+      const wire = { endpoint: { attributes: { tier: 'serviceTier' } } };
+      const waves = [{ where: { tier: 'internal' } }, { percent: 100 }];
+      const known = {
+        ...{ endpointUrl: service.url, wire, runtimes: { shop: {} } },
+        policies: { default: { waves } },
+      };
+      const { code, checks } = await resultsOf(known, []);
+      expect(code).toBe(2);
+      expect(checks).toContainEqual(
+        expect.objectContaining({
+          ...{ check: 'pattern', of: 'policies.default.waves[0].where.tier', result: 'fault' },
+        }),
+      );
+    });
+
     test('is no fault while it may match in a runtime that nobody has asked for', async () => {
       const { own } = await patternsIn('--runtime', 'shop');
       const first = own.find(({ of }: { of: string }) => of === 'policies.default.protect[0]');

@@ -20,4 +20,14 @@ describe('what a file says', () => {
     expect(values).toBeUndefined();
     expect(mistakes).toEqual([expect.objectContaining({ key: null })]);
   });
+
+  test('what refers to a wrong part is left out with it, and is no mistake of its own', () => {
+    const { values, mistakes } = check({
+      endpointUrl: 'https://a.example.com',
+      policies: { default: { bakeSeconds: '10m' }, edge: {} },
+      runtimes: { shop: { policy: 'edge' } },
+    });
+    expect(values).toMatchObject({ endpointUrl: 'https://a.example.com' });
+    expect(mistakes).toEqual([expect.objectContaining({ key: 'policies' })]);
+  });
 });
