@@ -68,6 +68,11 @@ describe('a hold without an end', () => {
     expect(late[0]?.message).toContain('ann: your pin h');
   });
 
+  test('tells nothing again where the clock is behind that of who has told the week after', () => {
+    const told = toldAfter(['hold-added', 'hold-standing-0004'], ['hold-standing-0005']);
+    expect(untoldOf({ ...PIN, told }, 5 * WEEK - 1)).toEqual([]);
+  });
+
   test('is shown for a week after it was lifted', () => {
     expect(shownUntil(PIN)).toBe(Number.POSITIVE_INFINITY);
     expect(shownUntil({ ...PIN, lifted: { by: 'b', reason: 'y', at: HOUR } })).toBe(WEEK + HOUR);
