@@ -39,6 +39,17 @@ test('the default configuration gives none beyond these', () => {
   expect(byDefault.filter((line) => !isKnown(line))).toEqual([]);
 });
 
+test('a policy that no runtime names gives none', () => {
+  const stack = createStack({
+    base: {
+      endpointUrl: 'https://endpoints.example.com',
+      policies: { shop: partialPolicySchema.parse({ verify: { alarms: ['shop-5xx'] } }) },
+      runtimes: { shop: {} },
+    },
+  });
+  expect(describePermissions(stack).filter((line) => line.includes('DescribeAlarms'))).toEqual([]);
+});
+
 test.each([
   ['nothing', {}, []],
   ['a probe', { probe: { path: '/', hosts: ['*.example.com'] } }, []],

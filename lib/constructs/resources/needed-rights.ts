@@ -1,4 +1,5 @@
 import type { Config } from '../../contract/config/config.ts';
+import { unnamedPolicies } from '../../contract/config/policies.ts';
 import type { SecretSource } from '../../contract/input/secret-source.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import { type AskedGate, askedGates } from '../../gates/gates.ts';
@@ -9,14 +10,16 @@ import { type AskedGate, askedGates } from '../../gates/gates.ts';
 /** Which gates of what a policy verifies are meant. */
 export type AskedOf = (verify: Readonly<Record<string, unknown>>) => readonly AskedGate[];
 
-/** The gates of all policies. */
+/** The gates of all policies that hold for something. */
 export function gatesIn(
-  { policies, groups, retired = [] }: Config,
+  { policies, runtimes, groups, retired = [] }: Config,
   askedOf: AskedOf = askedGates,
 ): AskedGate[] {
-  const all = [{ policies, groups }, ...retired].flatMap(
+  const all = [{ policies, runtimes, groups }, ...retired].flatMap(
     (one): { readonly verify?: object | undefined }[] => [
-      ...Object.values(one.policies),
+      ...Object.entries(one.policies)
+        .filter(([name]) => !unnamedPolicies(one).includes(name))
+        .map(([, policy]) => policy),
       ...Object.values(one.groups ?? {}).map(({ policy }) => policy),
     ],
   );

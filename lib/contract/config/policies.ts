@@ -75,7 +75,13 @@ function policyOfAll({ policies }: Pick<Policies, 'policies'>): PartialPolicy {
 }
 
 /** The policies of this configuration that no runtime names. What they ask holds for nothing. */
-export function unnamedPolicies({ policies, runtimes }: Policies): readonly string[] {
+export function unnamedPolicies({
+  policies,
+  runtimes,
+}: {
+  readonly policies: Policies['policies'];
+  readonly runtimes: Readonly<Record<string, { readonly policy?: string | undefined }>>;
+}): readonly string[] {
   const named = new Set(Object.values(runtimes).map(({ policy }) => policy));
   return Object.keys(policies).filter((name) => name !== POLICY_OF_ALL && !named.has(name));
 }
