@@ -233,14 +233,14 @@ async function add(
 /** A rollout that is under way, and in the scope of a hold. */
 interface Affected {
   readonly record: AskedRollout;
-  /** Whether the code that runs it knows holds. */
+  /** Whether the code that runs it knows such a hold. */
   readonly understands: boolean;
   /** By when it has heard the hold. `null`: nobody listens, or nobody knows. */
   readonly heardBy: Instant | null;
 }
 
 export async function findAffected(
-  { scope, at }: Hold,
+  { kind, scope, at }: Hold,
   { ledger, listens, isAbandoned }: Engine,
 ): Promise<readonly Affected[]> {
   const leases = await ledger.listHeld();
@@ -251,7 +251,8 @@ export async function findAffected(
       const isDead = await isAbandoned(rolloutId).catch(() => false);
       return {
         record,
-        understands: await ledger.understands(rolloutId, PAUSE),
+        // Pins are younger than the other holds, which have one word.
+        understands: await ledger.understands(rolloutId, kind === PIN ? PIN : PAUSE),
         heardBy: heardBy(record, at, { listens, isAbandoned: isDead }),
       };
     }),
@@ -275,7 +276,9 @@ export function describeAdded(
   const what = `${holds.map(({ kind }) => kind).join(' and ')} of ${describeScope(last.scope)}`;
   return [
     `Added the ${what} ${describeEnd(last, dateTime)}. ${describeCount(last, affected)}`,
-    ...(holdsUnderWay(last) ? affected.map((one) => describeAffected(one, where)) : []),
+    ...affected
+      .filter(({ understands }) => holdsUnderWay(last) || (last.kind === PIN && !understands))
+      .map((one) => describeAffected(one, last, where)),
   ];
 }
 
@@ -285,11 +288,15 @@ function describeCount(hold: Hold, affected: readonly Affected[]): string {
     return 'What says --any-time may start, whatever window or freeze is locked.';
   if (!holdsUnderWay(hold) && hold.kind !== PIN) return describeFreeze(affected);
   if (length === 0) return 'No rollout is under way there.';
+  if (hold.kind === PIN) return describePin(affected);
   const rollouts = `${countOf(length, 'rollout')} under way`;
-  if (hold.kind === PIN) {
-    return `${rollouts} there ${length === 1 ? 'lets' : 'let'} go of it, unless it has got there already.`;
-  }
   return `It ${hold.underWay === GO_BACK ? 'sends back' : 'pauses'} ${rollouts}.`;
+}
+
+function describePin(affected: readonly Affected[]): string {
+  const { length } = affected.filter(({ understands }) => understands);
+  if (length === 0) return 'No rollout that is under way there hears it.';
+  return `${countOf(length, 'rollout')} under way there ${length === 1 ? 'lets' : 'let'} go of it, unless it has got there already.`;
 }
 
 function describeFreeze(affected: readonly Affected[]): string {
@@ -304,11 +311,15 @@ function describeFreeze(affected: readonly Affected[]): string {
   return `${rollouts} ${what}; nothing starts.`;
 }
 
-function describeAffected({ record, understands, heardBy: by }: Affected, where: string): string {
+function describeAffected(
+  { record, understands, heardBy: by }: Affected,
+  { kind }: Pick<Hold, 'kind'>,
+  where: string,
+): string {
   const { rolloutId, runtimeId } = record.request;
   const which = `${rolloutId} (${runtimeId})`;
   if (!understands) {
-    return `${which}: it is run by an older steproll, and does not hear holds. To end it: ${commandOf(['rollout', 'abort', rolloutId], where)}`;
+    return `${which}: it is run by an older steproll, and does not hear ${kind === PIN ? 'pins' : 'holds'}. To end it: ${commandOf(['rollout', 'abort', rolloutId], where)}`;
   }
   return by === null
     ? `${which}: nobody looks after it now. It hears that when somebody goes on with it.`

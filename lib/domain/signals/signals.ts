@@ -1,6 +1,6 @@
 import { CONTAINMENTS } from '../containment/failure-policies.ts';
 import type { JournalEntry, WriteOperation } from '../endpoint/journal.ts';
-import { PAUSE } from '../holds/hold.ts';
+import { PAUSE, PIN } from '../holds/hold.ts';
 import { failingOf } from '../rollout/event.ts';
 import type { Ending } from '../rollout/outcome.ts';
 import { FAILURE_POLICIES, type FailurePolicy, policyAfter } from '../rollout/policy.ts';
@@ -20,7 +20,7 @@ export const SIGNAL_KINDS: readonly string[] = SIGNALS.map(({ kind }) => kind);
  * The words of signals and holds that this version understands. The ledger stores them with each rollout, as they are in the code
  * that runs it: that may be an older steproll than whoever sends a signal. Words are only added.
  */
-export const UNDERSTOOD: readonly string[] = [...SIGNAL_KINDS, ...FAILURE_POLICIES, PAUSE];
+export const UNDERSTOOD: readonly string[] = [...SIGNAL_KINDS, ...FAILURE_POLICIES, PAUSE, PIN];
 
 /** The words of a signal: all of them have to be understood, or it must not be sent. */
 export function wordsOf({ kind, onFailure }: Signal): readonly string[] {
