@@ -1,12 +1,18 @@
 import type { Field, Fields } from '../contract/ledger/fields.ts';
 import { afterEnd, concernsQuarantine, type Ended } from '../domain/ending/quarantine.ts';
-import { endOf, type Hold, isOver, MOST_HOLDS } from '../domain/holds/hold.ts';
+import { endOf, type Hold, isOver, MOST_HOLDS, MOST_PINS, PIN } from '../domain/holds/hold.ts';
 import { pastHolds, toldAfter } from '../domain/holds/news.ts';
 import type { Lease } from '../domain/rollout/lease.ts';
 import type { Heard } from '../ports/ledger.ts';
 import { HOLDS_KEY, holdsKey, rolloutKey, UNLOCKS_KEY } from './keys.ts';
 import { saidTo } from './record.ts';
-import { changedTooOften, holdsNothing, MOST_PASSES, tooManyHolds } from './refusals.ts';
+import {
+  changedTooOften,
+  holdsNothing,
+  MOST_PASSES,
+  tooManyHolds,
+  tooManyPins,
+} from './refusals.ts';
 import { get, getEach, type Key, list, type Rule, update } from './storage.ts';
 
 /** What a rollout has to heed, in one read. */
@@ -46,6 +52,8 @@ export function* addHold(hold: Hold, now: number): Rule<void> {
     if (holds.some(({ id, kind }) => id === hold.id && kind === hold.kind)) return null;
     const past = pastHolds(holds, now);
     const standing = holds.filter((one) => !isOver(one, now));
+    const pins = standing.filter(({ kind }) => kind === PIN);
+    if (hold.kind === PIN && pins.length >= MOST_PINS) throw tooManyPins();
     if (standing.length >= MOST_HOLDS) throw tooManyHolds();
     return [...past, ...standing, hold];
   });

@@ -1,5 +1,5 @@
 import { ErrorName, SteprollError } from '../domain/errors.ts';
-import { MOST_HOLDS } from '../domain/holds/hold.ts';
+import { MOST_HOLDS, MOST_PINS } from '../domain/holds/hold.ts';
 import { dateTime } from '../domain/local-time.ts';
 import { LEASE_TOLERANCE_MS } from '../domain/rollout/lease.ts';
 import { isOfOtherService } from '../domain/rollout/other-service.ts';
@@ -100,6 +100,13 @@ export function tooManyHolds(): SteprollError {
   return new SteprollError(
     ErrorName.InvalidInput,
     `There are ${MOST_HOLDS} holds already. Lift those that are not needed any more.`,
+  );
+}
+
+export function tooManyPins(): SteprollError {
+  return new SteprollError(
+    ErrorName.InvalidInput,
+    `There are ${MOST_PINS} pins on this runtime already. Lift those that are not needed any more, or leave the endpoints out with selection.exclude of the policy.`,
   );
 }
 

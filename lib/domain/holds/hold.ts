@@ -92,6 +92,9 @@ export const NOBODY = 'steproll';
 /** So many holds may be on everything and on groups together, and so many on a runtime. */
 export const MOST_HOLDS = 100;
 
+/** So many of them may be pins, which stay, so that there is room for what stops the line. */
+export const MOST_PINS = 80;
+
 export function isOver({ until, lifted }: Pick<Hold, 'until' | 'lifted'>, now: Instant): boolean {
   return lifted !== undefined || now >= endOf({ until });
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { endOf, type Hold, MOST_HOLDS } from '../../../lib/domain/holds/hold.ts';
+import { endOf, type Hold, MOST_HOLDS, MOST_PINS } from '../../../lib/domain/holds/hold.ts';
 import type { Ledger } from '../../../lib/ports/ledger.ts';
 import { EXPIRED, expectError, NOW, opened, UNTIL } from './ledger-examples.ts';
 import { describeQuarantines } from './ledger-quarantine-contract.ts';
@@ -146,6 +146,21 @@ export function describeHolds(makeLedger: () => Ledger | Promise<Ledger>): void 
       expect((await holdsOn(ledger, scope)).filter((hold) => EXPIRED < endOf(hold))).toEqual([
         next,
       ]);
+    });
+
+    test('leave room for a pause, however many endpoints are pinned', async () => {
+      const ledger = await makeLedger();
+      const scope = { runtimeId: randomUUID() };
+      const pinOf = (endpointId: string) =>
+        holdOf({ kind: 'pin', scope: { ...scope, endpointId }, until: null });
+      for (let count = 0; count < MOST_PINS; count += 1)
+        await ledger.addHold(pinOf(`ep-${count}`), NOW);
+
+      await expectError('InvalidInput', ledger.addHold(pinOf('one-more'), NOW));
+      await ledger.addHold(holdOf({ scope }), NOW);
+      const [lifted] = await holdsOn(ledger, scope);
+      expect(await ledger.liftHold(lifted as Hold, LIFTED)).toBe(true);
+      await ledger.addHold(pinOf('one-more'), NOW);
     });
 
     test('that are over stay until they are told, but not for more than a week', async () => {
