@@ -58,6 +58,7 @@ const MEANINGS: Readonly<Record<ErrorName, ErrorMeaning>> = {
   EmptyScope: MISTAKE,
   DowngradeRefused: REFUSAL,
   AttributeUnknown: REFUSAL,
+  WavePinned: REFUSAL,
   VersionStepRefused: REFUSAL,
   VersionUnknown: MISTAKE,
   StopUnsupported: { ...NOT_MADE, ending: 'Refused', isMistake: true },

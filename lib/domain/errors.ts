@@ -18,6 +18,8 @@ export const ErrorName = {
   DowngradeRefused: 'DowngradeRefused',
   /** Waves mean endpoints by an attribute that no endpoint has, so all of them would be in the last wave. */
   AttributeUnknown: 'AttributeUnknown',
+  /** All of a ring, or of a wave of names, is pinned, and what comes after it would be rolled untried. */
+  WavePinned: 'WavePinned',
   /** The version is further above what is live than the policy allows. */
   VersionStepRefused: 'VersionStepRefused',
   /** The runtime does not have the version, or the endpoint that it should be taken from has none that can be taken. */

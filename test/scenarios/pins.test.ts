@@ -1,5 +1,6 @@
 import { describe, expect, test as nodeTest } from '@jest/globals';
 import type { Hold } from '../../lib/domain/holds/hold.ts';
+import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
 import { describeFates } from '../../lib/telling/words/fates.ts';
 import { describePlanOf } from '../../lib/telling/words/plan.ts';
 import { type GroupProcess, type GroupStage, onGroupStage } from '../support/group-stage.ts';
@@ -91,6 +92,23 @@ describe('an endpoint that is pinned before', () => {
     );
   });
 
+  test.each<[string, RolloutPolicy['waves'][number]]>([
+    ['a wave of its name', { names: ['web-1'] }],
+    ['its ring', { where: { tier: 'internal' } }],
+  ])('is not rolled past where it was all of %s', async (_, first) => {
+    const endpoints = fleet(4).map((one, index) => {
+      return { ...one, attributes: { tier: index === 0 ? 'internal' : 'free' } };
+    });
+    const policy = { ...POLICY, waves: [first, { percent: 100 }] };
+    const run = await rollPinned(['web-1'], { endpoints, policy });
+
+    expect(run.rolled).toEqual([]);
+    expect(run.outcome).toMatchObject({ outcome: 'Refused', reason: 'WavePinned' });
+    expect(run.outcome.message).toContain('web-1, pinned by ann: debugging. To roll them once');
+    const passing = { endpoints, policy, input: { unpin: ['pin-of-web-1'] } };
+    expect((await rollPinned(['web-1'], passing)).rolled).toHaveLength(4);
+  });
+
   test('is not passed by the way back of what came before, and does not keep that', async () => {
     const runs: Run[] = [];
     const script = { endpoints: fleet(2), policy: POLICY } as const;
@@ -134,7 +152,7 @@ describe('an endpoint that is pinned while its wave is rolled', () => {
   testWithStops('after its roll is not waited for, and what becomes of it is no loss', async () => {
     const run = await runScenario({
       endpoints: fleet(3),
-      policy: { ...ONE_BY_ONE, onFailure: 'stop-old' },
+      policy: { ...ONE_BY_ONE, maxUnavailable: { endpoints: 2 }, onFailure: 'stop-old' },
       broken: [{ endpoint: 'web-2', kind: 'stuck', version: 2 }],
       beside: async (stage) => {
         await stage.untilSent('roll', 2);
@@ -143,6 +161,33 @@ describe('an endpoint that is pinned while its wave is rolled', () => {
     });
     expect(run.rolled).toEqual(['web-1', 'web-2', 'web-3']);
     expect(run.outcome).toMatchObject(WITHOUT);
+  });
+
+  test('in mid-roll takes its place, so that no more are unavailable than may be', async () => {
+    const run = await runScenario({
+      endpoints: fleet(6),
+      policy: { ...ONE_BY_ONE, onFailure: 'hold' },
+      broken: ['web-2', 'web-3'].map((endpoint) => ({ endpoint, kind: 'stuck', version: 2 })),
+      beside: async (stage) => {
+        await stage.untilSent('roll', 2);
+        await pin(stage, 'web-2');
+      },
+    });
+    expect(run.rolled).toEqual(['web-1', 'web-2']);
+    expect(run.outcome).toMatchObject({ outcome: 'Failed', failure: 'stuck' });
+  });
+
+  test('leaves nothing of the only wave, and that is no success', async () => {
+    const run = await runScenario({
+      endpoints: fleet(1),
+      policy: POLICY,
+      latencyMs: 3000,
+      beside: async (stage) => {
+        await stage.untilSent('roll', 1);
+        await pin(stage, 'web-1');
+      },
+    });
+    expect(run.outcome).toMatchObject({ outcome: 'Superseded', reason: 'AllPinned' });
   });
 
   testWithStops('is not stopped', async () => {

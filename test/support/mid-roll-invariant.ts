@@ -16,19 +16,11 @@ import {
   type WriteCall,
 } from '../../lib/rehearsal/calls.ts';
 import type { Trace } from './invariants.ts';
-import {
-  byId,
-  isForeign,
-  isRollBack,
-  letGoIn,
-  MAX_ROLLS,
-  REFUSED,
-  wayOf,
-} from './read-evidence.ts';
+import { byId, isForeign, isRollBack, MAX_ROLLS, REFUSED, wayOf } from './read-evidence.ts';
 
 /**
  * Rolled, not refused, and not yet seen to have come to rest: converged or failed in two complete reads in
- * a row, gone in three, or somebody else's: also one that was pinned meanwhile. On the way back, what a read showed to be broken or in mid-roll takes
+ * a row, gone in three, or somebody else's. On the way back, what a read showed to be broken or in mid-roll takes
  * nobody's place when it is sent: a healthy one goes only where there is room beside all of them.
  */
 export function midRollStaysBounded(trace: Trace): string[] {
@@ -88,7 +80,6 @@ function followWay(
   back?: Turn,
 ) {
   const open = new Map<string, Rest>();
-  const letGo = back ? new Set<string>() : letGoIn(record);
   const there = wayOf(record, false);
   const planned = back ? wayOf(record, true) : there;
   const left = back?.left ?? new Map<string, Rest>();
@@ -98,7 +89,6 @@ function followWay(
     const before = shown && byId(shown.endpoints).get(call.endpointId);
     if (back && isBroken(before, record)) return 0;
     left.delete(call.endpointId);
-    if (letGo.has(call.endpointId)) return 0;
     noteRoll(open, call);
     // What somebody left in mid-roll is unavailable already, and to roll it on makes nothing else so.
     const isAtRest = !before || targetOf(before) === before.liveVersion;

@@ -20,6 +20,7 @@ const ANSWERS: Readonly<Record<ErrorName, Answer>> = {
   EmptyScope: { says: 'no' },
   DowngradeRefused: { says: 'no' },
   AttributeUnknown: { says: 'no' },
+  WavePinned: { says: 'no' },
   VersionStepRefused: { says: 'no' },
   VersionUnknown: { says: 'no' },
   StopUnsupported: { says: 'mistake' },

@@ -65,7 +65,7 @@ export function decideAfterLook(
   }
   switch (verdict.verdict) {
     case 'converged': {
-      if (leg.after !== 'close' && isAllLetGo(plan, progress)) {
+      if (leg.after !== 'close' && isAllLetGo(record, plan, progress)) {
         return { next: 'close', ending: describeAllPinned(record, plan, progress) };
       }
       // That it has converged is told before anything follows from it.
@@ -87,10 +87,18 @@ export function decideAfterLook(
   }
 }
 
-/** Nothing has shown that the version works, and the wave that would follow is larger than the one that was to show it. */
-function isAllLetGo(plan: RolloutPlan, { wave, observations }: WaveProgress): boolean {
+/**
+ * Nothing has shown that the version works, and no success may say so. Of a runtime in a group it may where no wave would
+ * follow, because a pin makes no group fail.
+ */
+function isAllLetGo(
+  { request }: RolloutRecord,
+  plan: RolloutPlan,
+  { wave, observations }: WaveProgress,
+): boolean {
   const isLast = wave + 1 >= plan.waves.length;
-  return !isLast && observations.every((one) => isLetGo(one) && !hasConverged(one));
+  const isHarmless = isLast && request.parent !== undefined;
+  return !isHarmless && observations.every((one) => isLetGo(one) && !hasConverged(one));
 }
 
 /** Rolls what may be rolled now, and waits for it, or until what a look has said is confirmed or refuted. */

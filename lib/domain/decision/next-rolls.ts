@@ -134,9 +134,9 @@ function goTogether(rolls: readonly number[], journal: readonly JournalEntry[]):
   return rolls.slice(0, findLockout(journal) === undefined ? rolls.length : 1);
 }
 
-/** On the way back, what is known to be broken takes nobody's place. */
+/** On the way back, what is known to be broken takes nobody's place. What is pinned meanwhile is unavailable all the same. */
 function takesAPlace(observation: Observation): boolean {
-  return observation.isBroken !== true && isOurs(observation);
+  return observation.isBroken !== true && isInMidRoll(observation);
 }
 
 function isOurs(observation: Observation): boolean {

@@ -1,5 +1,6 @@
 import { restingStatusOf } from '../containment/serving.ts';
 import type { ServiceAbilities } from '../endpoint/abilities.ts';
+import { fits } from '../endpoint/attributes.ts';
 import {
   asSaid,
   type Endpoint,
@@ -21,7 +22,7 @@ import {
   type LeftOutReason,
   type RolloutPlan,
 } from '../rollout/plan.ts';
-import type { RolloutPolicy } from '../rollout/policy.ts';
+import type { RolloutPolicy, Wave } from '../rollout/policy.ts';
 import { type RolloutRequest, versionFor } from '../rollout/request.ts';
 import { nameOf } from '../sentences.ts';
 import { allowanceOf } from '../wave/tolerated-losses.ts';
@@ -30,9 +31,9 @@ import { adviceToCreate } from './create-one.ts';
 import { keptAttributes } from './named-attributes.ts';
 import { describeMatches, findMatches, patternsOf } from './patterns.ts';
 import { adviceToUnpin, listPinned } from './pinned.ts';
-import { fitsSelection, isSelected } from './selection.ts';
+import { fitsSelection, isSelected, matchesName } from './selection.ts';
 import { faultOfDowngrade, refuseVersionStep } from './version.ts';
-import { endpointsOf, splitWaves } from './waves.ts';
+import { describeSize, endpointsOf, splitWaves } from './waves.ts';
 
 /**
  * Decides which endpoints are rolled, in which order and in which waves. It leaves out endpoints outside the
@@ -43,7 +44,7 @@ import { endpointsOf, splitWaves } from './waves.ts';
  * @param pins Those that the rollout heeds. @default - there are none
  * @throws `EmptyScope` when there is no endpoint that a rollout may touch; `InvalidEndpointId` when one of them has
  *   an id that cannot be used in a URL; `DowngradeRefused` when one has a higher version and the policy does not
- *   allow that; `AttributeUnknown` when no endpoint has an attribute that waves ask for; `VersionStepRefused` when the version is too far above what is live; `StopUnsupported` and
+ *   allow that; `AttributeUnknown` when no endpoint has an attribute that waves ask for; `WavePinned` when a pin leaves nothing of a wave that is named; `VersionStepRefused` when the version is too far above what is live; `StopUnsupported` and
  *   `InvalidInput` for what the service cannot do.
  */
 export function planRollout(
@@ -75,6 +76,7 @@ export function planRollout(
     endpoints.filter((one) => !isMovedByService(one, abilities)),
     policy,
   );
+  refusePinnedWave(work, leftOut, endpoints, policy);
   refuseVersionStep(endpoints, desiredVersion, policy);
   const downgrade = faultOfDowngrade(work, desiredVersion);
   if (downgrade !== undefined && !policy.allowDowngrade) {
@@ -143,6 +145,40 @@ function refuseUnknownRings(
     ErrorName.AttributeUnknown,
     `None of the ${selected.length} endpoints has the attribute ${names}, which waves of the policy ask for: all of them would be rolled in the last wave.`,
   );
+}
+
+/**
+ * Pins do not end, so a ring or a canary that is named would be missing in every rollout from then on, and what comes after
+ * it would be rolled untried.
+ */
+function refusePinnedWave(
+  work: readonly Endpoint[],
+  leftOut: readonly LeftOutEndpoint[],
+  endpoints: readonly Endpoint[],
+  { waves }: RolloutPolicy,
+): void {
+  const thoseOf = (reason: LeftOutReason) =>
+    endpoints.filter(({ id }) =>
+      leftOut.some((one) => one.endpointId === id && one.reason === reason),
+    );
+  const [pinned, there] = [thoseOf('pinned'), [...work, ...thoseOf('at-version')]];
+  if (work.length === 0 || pinned.length === 0) return;
+  for (const [index, wave] of waves.slice(0, -1).entries()) {
+    const held = pinned.filter((one) => isMeantBy(wave, one));
+    if (held.length === 0 || there.some((one) => isMeantBy(wave, one))) continue;
+    const those = leftOut.filter(({ endpointId }) => held.some(({ id }) => id === endpointId));
+    throw new SteprollError(
+      ErrorName.WavePinned,
+      `All of wave ${index + 1} of the policy (${describeSize(wave)}) is pinned, so what comes after it would be rolled untried: ${listPinned(those)}.${adviceToUnpin(those)}`,
+    );
+  }
+}
+
+/** Whether a wave names it, or its ring. */
+function isMeantBy(wave: Wave, endpoint: Endpoint): boolean {
+  const { name, attributes = {} } = asSaid(endpoint);
+  if ('names' in wave) return matchesName({ id: endpoint.id, name }, wave.names);
+  return 'where' in wave && fits({ attributes }, wave.where) === 'yes';
 }
 
 /** Before the first write: an id that cannot stand in a path must not show up in the middle of a wave. */

@@ -51,6 +51,7 @@ const HINTS: Readonly<Partial<Record<ErrorName, readonly Hint[]>>> = {
     ['wire.endpoint.attributes names the fields of the list that are attributes'],
     ['--waves sizes: without rings, if that is meant'],
   ],
+  WavePinned: [['To see all pins', 'hold list']],
   VersionStepRefused: [
     [
       'If it is meant, start a new rollout',

@@ -29,6 +29,7 @@ test.each<[code: number, names: readonly ErrorName[]]>([
       ErrorName.UpstreamNotFound,
       ErrorName.UpstreamRejected,
       ErrorName.AttributeUnknown,
+      ErrorName.WavePinned,
       ErrorName.VersionStepRefused,
       ErrorName.VersionUnknown,
     ],

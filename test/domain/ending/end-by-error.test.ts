@@ -13,6 +13,7 @@ const REFUSALS = [
   'LeaseHeld',
   'NothingToRevert',
   'AttributeUnknown',
+  'WavePinned',
   'OutsideWindow',
   'PlanChanged',
   'Quarantined',

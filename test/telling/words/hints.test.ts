@@ -26,6 +26,7 @@ const { program, runnables } = createProgram('1.0.0');
 describe('the way on', () => {
   test.each<[ErrorName, readonly string[]]>([
     [ErrorName.DowngradeRefused, ['--allow-downgrade']],
+    [ErrorName.WavePinned, ['hold list']],
     [ErrorName.AttributeUnknown, ['endpoint list', 'wire.endpoint.attributes', '--waves']],
     [ErrorName.VersionStepRefused, ['--max-version-step']],
     [ErrorName.PlanChanged, ['rollout plan', '--plan']],
