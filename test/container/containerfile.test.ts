@@ -59,5 +59,5 @@ test('has no secret in it', () => {
 
 test('says that it was never built, and so does its page', () => {
   expect(readDoc('Containerfile')).toContain('No build of this file has run yet.');
-  expect(readDoc('docs/containers.md')).toContain('No build of it has run yet');
+  expect(readDoc('docs/containers.md')).toContain('It was never built');
 });
