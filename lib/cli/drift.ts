@@ -74,7 +74,10 @@ type Asked = Pick<EndpointService, 'list' | 'url'>;
 
 async function runtimesOf({ ledger }: Engine, { url }: Asked, configured: readonly string[]) {
   const past = await ledger.list({ limit: LOOKED_THROUGH });
-  const own = past.filter((one) => !isOfOtherService(one, { endpointUrl: url }));
+  // A name that was mistyped once is no runtime for that: nothing has ever succeeded there.
+  const own = past.filter(
+    (one) => !isOfOtherService(one, { endpointUrl: url }) && one.outcome?.outcome === 'Succeeded',
+  );
   const all = new Set([...configured, ...own.map(({ runtimeId }) => runtimeId)]);
   return [...all].filter((id) => groupNameOf(id) === null).toSorted();
 }

@@ -1,6 +1,6 @@
 import { systemClock } from '../adapters/machine/clock.ts';
 import { commandOf } from '../domain/command.ts';
-import { ErrorName, SteprollError } from '../domain/errors.ts';
+import { ErrorName, errorMessageOf, SteprollError } from '../domain/errors.ts';
 import { describeHold, type Hold } from '../domain/holds/hold.ts';
 import { faultOfUnpin, pinsFor } from '../domain/holds/pins.ts';
 import { plainText } from '../telling/text.ts';
@@ -34,9 +34,12 @@ export async function mayWritePinned(
   options: Options,
 ): Promise<boolean> {
   const { '--unpin': unpin = [], '--yes': isAgreed } = options;
-  const holds = hasHistory(options)
-    ? await withEngine({ ...options, '--debug': false }, ({ ledger }) => ledger.listHolds())
-    : [];
+  const holds = await readHolds(options).catch((cause: unknown): never => {
+    const command = commandOf([...words, '--unpin', 'UNREAD'], engineArguments(options));
+    const message = `Nobody knows whether it is pinned, so nothing was sent: ${errorMessageOf(cause)} To do it all the same: ${command}`;
+    throw new SteprollError(ErrorName.LedgerUnavailable, message, { cause });
+  });
+  if (holds === null) return true;
   refuseUnpin(unpin, runtimeId, holds);
   const pin = pinsFor({ runtimeId, unpin }, holds, systemClock.now()).get(endpointId);
   if (pin === undefined) return true;
@@ -46,6 +49,17 @@ export async function mayWritePinned(
   }
   const command = commandOf([...words, '--unpin', pin.id], engineArguments(options));
   throw new SteprollError(ErrorName.Held, `${why} To do it all the same: ${command}`);
+}
+
+/** `null`: they cannot be read, and a person has said that no pin is to keep the write back. */
+async function readHolds(options: Options): Promise<readonly Hold[] | null> {
+  if (!hasHistory(options)) return [];
+  try {
+    return await withEngine({ ...options, '--debug': false }, ({ ledger }) => ledger.listHolds());
+  } catch (error) {
+    if (options['--unpin']?.includes('UNREAD')) return null;
+    throw error;
+  }
 }
 
 /** @throws `InvalidInput` where one of them is no pin in force. */

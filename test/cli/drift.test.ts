@@ -86,6 +86,9 @@ test('says what is not known, and fails for a runtime that is not there', async 
     code: 0,
     stdout: 'cart: no rollout of it has succeeded, so nothing says where it should be.\n',
   });
+  // Whoever asks about all is not told for ever of a name that somebody mistyped once.
+  await run('rollout', 'start', 'nosuch', '--version', '2', '--yes');
+  expect((await run('drift')).stdout).not.toContain('nosuch');
   const missing = await run('drift', 'nosuch');
   expect(missing.stdout).toContain('nosuch: nobody knows. UpstreamNotFound');
   expect(missing.code).toBe(3);

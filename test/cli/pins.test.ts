@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -106,4 +106,17 @@ test('an endpoint that no list shows is pinned by its id', async () => {
   expect(JSON.parse(added.stdout)).toMatchObject({ endpointId: 'ep-9', kind: 'pin' });
   const elsewhere = await run('rollout', 'pause', 'nobody', '--reason', 'x', '--yes');
   expect(elsewhere.code).toBe(2);
+});
+
+test('where the ledger cannot be read nothing is sent, and the command that sends it all the same is named', async () => {
+  const broken = mkdtempSync(join(home, 'broken-'));
+  writeFileSync(join(broken, 'ledger.sqlite'), 'rubbish', { mode: 0o600 });
+  const stop = (...more: string[]) => {
+    const what = [...ENDPOINT, 'stop', 'shop', 'endpoint-03', '--yes', ...more];
+    return ended(startHere(broken, [...what, '--endpoint-url', server.url]));
+  };
+  const kept = await stop();
+  expect([kept.code, kept.stderr]).toEqual([3, expect.stringContaining('nothing was sent')]);
+  expect(kept.stderr).toContain('stop shop endpoint-03 --unpin UNREAD');
+  expect((await stop('--unpin', 'UNREAD')).code).toBe(0);
 });

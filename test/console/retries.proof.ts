@@ -112,7 +112,7 @@ describe('a retry in the console', () => {
     await local.ledger.close('stopper', FAILED, Date.now());
 
     const said = saysOf((await tell('stopper')).retry);
-    const sentence = `${first} was stopped and stays stopped: of a stop there is no way back. To create a new one: "steproll agent runtime endpoint create shop --name NAME".`;
+    const sentence = `${first} was stopped and stays stopped: of a stop there is no way back. To create a new one: "steproll agent runtime endpoint create shop --name NAME --version N".`;
     expect(said).toContain(sentence);
     expect(said).toContain(`It rolls what is not there yet. ${sentence} 1 endpoint: ${second}.`);
     const typed = ['rollout', 'retry', 'stopper', '--endpoint-url', server.url];

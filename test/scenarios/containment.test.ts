@@ -19,7 +19,7 @@ describe('an endpoint that never gets there', () => {
       reason: 'Stalled',
       cleanup: 'stopped',
       message:
-        'Wave 2 of 3 made no progress for 10 min: endpoint-02 is not live on version 2. Stopped: endpoint-02. At its end, 2 of 12 endpoints were on version 2, 9 on version 1, 1 stopped (endpoint-02). To create a new one: "steproll agent runtime endpoint create shop --name NAME".',
+        'Wave 2 of 3 made no progress for 10 min: endpoint-02 is not live on version 2. Stopped: endpoint-02. At its end, 2 of 12 endpoints were on version 2, 9 on version 1, 1 stopped (endpoint-02). To create a new one: "steproll agent runtime endpoint create shop --name NAME --version N".',
     });
     expect(run.stopped).toEqual(['endpoint-02']);
     expect(run.rolled).toEqual(endpointNames(1, 3));
@@ -119,7 +119,7 @@ describe('a version that does not stay live', () => {
       reason: 'LiveRegressed',
       cleanup: 'stopped',
       message:
-        'Wave 1 of 3: endpoint-01 is no longer healthy on version 2. Stopped: endpoint-01. At its end, 11 of 12 endpoints were on version 1, 1 stopped (endpoint-01). To create a new one: "steproll agent runtime endpoint create shop --name NAME".',
+        'Wave 1 of 3: endpoint-01 is no longer healthy on version 2. Stopped: endpoint-01. At its end, 11 of 12 endpoints were on version 1, 1 stopped (endpoint-01). To create a new one: "steproll agent runtime endpoint create shop --name NAME --version N".',
     });
     expect(run.stopped).toEqual(['endpoint-01']);
     expect(run.rolled).toEqual(['endpoint-01']);

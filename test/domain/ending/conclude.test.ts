@@ -17,7 +17,7 @@ import {
 } from '../examples.ts';
 
 const TO_CREATE =
-  ' To create a new one: "steproll agent runtime endpoint create shop --name NAME".';
+  ' To create a new one: "steproll agent runtime endpoint create shop --name NAME --version N".';
 const ENDING: Ending = { outcome: 'Failed', reason: 'Stalled', message: 'It stalled.' };
 
 type Stop = [endpointId: string, result: WriteResult, reason?: string];

@@ -147,7 +147,7 @@ describe('the outcome', () => {
       'the cleanup was under way',
       { ...UNDER_WAY, journal: [...UNDER_WAY.journal, line('stop', 'web-4', 'accepted')] },
       'stopped',
-      'It was in wave 2 of 2. 1 endpoint was rolled and not seen live on version 3. Stopped: web-4. When last seen, 3 of 4 endpoints were on version 3, 1 stopped (web-4). To create a new one: "steproll agent runtime endpoint create shop --name NAME".',
+      'It was in wave 2 of 2. 1 endpoint was rolled and not seen live on version 3. Stopped: web-4. When last seen, 3 of 4 endpoints were on version 3, 1 stopped (web-4). To create a new one: "steproll agent runtime endpoint create shop --name NAME --version N".',
     ],
     [
       'it was on its way back',

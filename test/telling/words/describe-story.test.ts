@@ -25,7 +25,7 @@ Ended 2026-01-01 00:15:50Z
   Wave 2 of 3 made no progress for 10 min: endpoint-03 is not live on version 2.
   Stopped: endpoint-03. At its end, 2 of 12 endpoints were on version 2, 9 on
   version 1, 1 stopped (endpoint-03). To create a new one: "steproll agent
-  runtime endpoint create shop --name NAME".
+  runtime endpoint create shop --name NAME --version N".
 
 Plan
   Plan 0123: shop to version 2, 12 of 12 endpoints in 3 waves
