@@ -136,7 +136,8 @@ async function askMeanwhile(
   const isOver = isNew && decided.next === 'wait' && decided.seconds === 0;
   if (legOf(plan).after === 'close' || !goesOn || isOver) return { decision: decided, progress };
   const { progress: asked } = await askWaves(look, isNew, gates);
-  const decision = decideConfirmedNo(record, plan, asked) ?? lookForGates(decided, asked);
+  const decision =
+    decideConfirmedNo(record, plan, asked) ?? lookForGates(decided, asked, record.request.policy);
   return { decision, progress: asked };
 }
 

@@ -75,6 +75,39 @@ describe('a probe', () => {
     expect(run.rolled).toEqual(['endpoint-01']);
   });
 
+  test.each([
+    ['takes it back', PASS],
+    ['does not answer', UNKNOWN],
+  ])(
+    'that says no keeps every roll back until it is asked again, and then %s',
+    async (_, later) => {
+      const noes: number[] = [];
+      const run = await runScenario({
+        ...{ endpoints: 8, rollSeconds: 40 },
+        policy: {
+          verify: { ...ALARMS, alarms: ['errors'], everySeconds: 30 },
+          ...{ waves: [{ endpoints: 1 }, { percent: 100 }], maxUnavailable: { endpoints: 1 } },
+          ...{ bakeSeconds: 30, pollSeconds: 30, maxPollSeconds: 30 },
+        },
+        gates: {
+          alarm: async () => {
+            if (secondsSinceStart() < 150) return PASS;
+            const [at] = noes;
+            if (at !== undefined) return scenarioNow() > at + 60_000 ? PASS : later;
+            noes.push(scenarioNow());
+            return FAIL;
+          },
+        },
+      });
+
+      expect(run.outcome).toMatchObject({ outcome: 'Succeeded' });
+      const [at = 0] = noes;
+      const rolls = run.calls.filter(isWrite).map((call) => call.at);
+      expect(rolls.filter((roll) => roll >= at && roll < at + 30_000)).toEqual([]);
+      expect(rolls.some((roll) => roll > at)).toBe(true);
+    },
+  );
+
   test('no data is not a pass: asked again until the deadline, then Errored, and nothing is touched', async () => {
     const run = await runScenario({
       policy: { verify: PROBE },

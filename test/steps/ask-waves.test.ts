@@ -38,7 +38,9 @@ test('after a look there is a wait, whatever the gates say and whenever they are
       const look = { record: recordOf([], { verify }), plan, progress, endpoints };
       const gates = gatePortsOf({ alarm: async () => ({ verdict, detail: '' }) });
       const { progress: after } = await askWaves(look, isWhole, gates);
-      const decision = lookForGates(waitFor('roll', after, { seconds: given.seconds }), after);
+      const decision = lookForGates(waitFor('roll', after, { seconds: given.seconds }), after, {
+        pollSeconds: 5,
+      });
 
       expect(decision).toHaveProperty('seconds', expect.any(Number));
       const { seconds } = decision as { seconds: number };

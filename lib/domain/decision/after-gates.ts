@@ -4,6 +4,7 @@ import type { Endpoint } from '../endpoint/endpoint.ts';
 import { soonest } from '../look-again.ts';
 import { type AskedReading, type GateReading, listReadings } from '../rollout/gates.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
+import type { RolloutPolicy } from '../rollout/policy.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
 import type { PlannedWait } from '../rollout/wait.ts';
 import { failByRejection, findAnswer } from '../signals/approval.ts';
@@ -29,14 +30,25 @@ export function decideConfirmedNo(
   return contain(record, plan, progress, describeGate('GateFailed', plan, progress, noes));
 }
 
-/** The same decision, with a look in time for the gates. */
-export function lookForGates(decision: Decision, { watch, clock }: WaveProgress): Decision {
+/**
+ * The same decision, with a look in time for the gates. After the first no of a gate nothing more is rolled until that look, which
+ * confirms it or takes it back. A gate that gives no answer then holds nothing back.
+ */
+export function lookForGates(
+  decision: Decision,
+  { watch, clock }: WaveProgress,
+  { pollSeconds }: Pick<RolloutPolicy, 'pollSeconds'>,
+): Decision {
   if (watch === undefined) return decision;
   const inTime = <W extends PlannedWait>(wait: W): W => {
     const { lookAgainIn } = soonest(wait.seconds, (watch.dueAt - clock.watched) / 1000);
     return { ...wait, seconds: Math.max(0, lookAgainIn) };
   };
-  if (decision.next === 'roll') return { ...decision, wait: inTime(decision.wait) };
+  if (decision.next === 'roll') {
+    const wait = inTime(decision.wait);
+    const isNew = watch.noes.some(({ since }) => clock.watched - since < pollSeconds * 1000);
+    return isNew ? { next: 'wait', ...wait } : { ...decision, wait };
+  }
   return decision.next === 'wait' ? inTime(decision) : decision;
 }
 
