@@ -10,7 +10,7 @@ import { onItsService, toScript } from './simulation/to-script.ts';
 const ROLLOUTS = 1_000;
 
 test('invariants 1 to 14: whatever goes wrong, every step is safe and every end is the truth', async () => {
-  const { violation, tally } = await simulate({ count: ROLLOUTS, seed: 3 });
+  const { violation, tally } = await simulate({ count: ROLLOUTS, seed: 5 });
   expect(violation).toBeNull();
   expect(tally.rollouts).toBe(ROLLOUTS);
   // What is drawn and never met would prove nothing, and nothing is met that was not drawn.

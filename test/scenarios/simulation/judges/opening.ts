@@ -10,7 +10,8 @@ import { isPlain } from './plain.ts';
 export function beginsWhenItMay(ordeal: Ordeal, run: ScenarioResult): string[] {
   const { opensAfter, hours, asked, clock } = ordeal;
   if ((opensAfter === 0 && hours === null) || clock !== null) return [];
-  const isUndisturbed = isPlain(ordeal) && asked === null;
+  // Who waits behind an older one looks more and more seldom.
+  const isUndisturbed = isPlain(ordeal) && asked === null && ordeal.ahead === null;
   const { reason, message } = run.outcome;
   return [
     ...beginsInTime(ordeal, beginningOf(run), isUndisturbed),

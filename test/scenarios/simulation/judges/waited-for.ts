@@ -26,7 +26,7 @@ export function listIsWaitedFor(ordeal: Ordeal, run: ScenarioResult): string[] {
 
 /** Its last look at a list that could be read, and its end, are a deadline apart, also when steps ran twice. */
 export function listHasItsTime(
-  { clock, policy }: Ordeal,
+  { clock, policy, lists }: Ordeal,
   { outcome, record, turnedAt }: Pick<ScenarioResult, 'outcome' | 'record' | 'turnedAt'>,
 ): string[] {
   const { progress = null, endedAt = null, signals = [], events = [] } = record ?? {};
@@ -37,6 +37,8 @@ export function listHasItsTime(
   // Lists before that told too little are a part of the same silence, and so are those that a bake has not confirmed.
   const isOpen = progress.bakedMs !== null && !progress.observations.every(hasConverged);
   if (isOpen || progress.observations.some(isUntold)) return [];
+  // One list between two silences ends neither of them.
+  if (lists.length > 1) return [];
   const seconds = (endedAt - progress.readAt) / 1000;
   return seconds < policy.progressDeadlineSeconds
     ? [`it went on for ${seconds} s after its last list, and ended with ${outcome.reason}`]
