@@ -58,7 +58,7 @@ export const LEFT_OUT: readonly LeftOut[] = [
   },
   {
     names: [
-      ...['describeOpening', 'waitsOfBake', 'rollSecondsOf'],
+      ...['describeOpening', 'waitsOfBake'],
       ...['foreseeNotGo', 'foreseeLease'],
     ],
     why: 'It foresees something for people. No rollout reads it.',
