@@ -25,7 +25,9 @@ export const ADVICE: Readonly<Record<ErrorName, Advice>> = {
     helps:
       'See whether the list still says it (`steproll agent runtime endpoint list RUNTIME --all`), and whether `wire.endpoint.attributes` names it.',
   },
-  WavePinned: { helps: '`--unpin ID` passes a pin once; `steproll hold lift ID` ends it.' },
+  WavePinned: {
+    helps: '`--unpin ID` passes a pin once; `steproll hold lift ID --reason WHY` ends it.',
+  },
   VersionStepRefused: { helps: 'If it is meant: `--max-version-step N`.' },
   VersionUnknown: { helps: 'Name another version; with `--version-from` an endpoint at rest.' },
   StopUnsupported: { helps: 'Choose `roll-back` or `hold` for `onFailure`.' },

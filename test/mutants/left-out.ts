@@ -57,10 +57,7 @@ export const LEFT_OUT: readonly LeftOut[] = [
     why: 'Only the check of a configuration reads it, and no rollout begins with a wrong one.',
   },
   {
-    names: [
-      ...['describeOpening', 'waitsOfBake'],
-      ...['foreseeNotGo', 'foreseeLease'],
-    ],
+    names: [...['describeOpening', 'waitsOfBake'], ...['foreseeNotGo', 'foreseeLease']],
     why: 'It foresees something for people. No rollout reads it.',
   },
   {

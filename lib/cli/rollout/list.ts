@@ -231,10 +231,13 @@ function versionIn(summary: RolloutSummary) {
   return askedVersionOf(summary) ?? summary.desiredVersion;
 }
 
-function outcomeOf({ summary, isAbandoned }: ListedRollout): string {
+function outcomeOf({ summary, isAbandoned, story }: ListedRollout): string {
   const { outcome, wait } = summary;
   if (isAbandoned) return 'process seems dead';
-  if (outcome === null) return wait === null ? 'under way' : WAITS[wait.for].says;
+  if (outcome === null) {
+    const says = wait === null ? 'under way' : WAITS[wait.for].says;
+    return says === 'rolling' && story?.record.rollback ? 'rolling back' : says;
+  }
   // What nobody failed at has a reason that says why it went no further.
   const isPlain = outcome.outcome === 'Succeeded' || outcome.failure !== undefined;
   if (outcome.reason === NOTHING_TO_DO) return `${nameInWords(outcome)}, nothing to do`;

@@ -2,6 +2,8 @@ import { expect, test } from '@jest/globals';
 import { toRolloutRow } from '../../../lib/cli/rollout/list.ts';
 import type { Outcome } from '../../../lib/domain/rollout/outcome.ts';
 import type { RolloutSummary } from '../../../lib/domain/rollout/record.ts';
+import { type Story, storyOf } from '../../../lib/telling/story/story.ts';
+import { planOf, recordOf } from '../../domain/examples.ts';
 import { notBegun } from '../../support/not-begun.ts';
 
 const ended = (
@@ -66,6 +68,15 @@ test.each([
   const { wait } = notBegun(0, { for: 'version' });
   const row = toRolloutRow(listed({ desiredVersion: null, ...from, wait }), 0, 80);
   expect(row).toMatchObject({ version, outcome: 'waits for the version' });
+});
+
+test('a rollout that rolls what it has rolled back to the versions before says so', () => {
+  const { wait } = notBegun(0, { for: 'roll' });
+  const record = recordOf();
+  const rollback = { plan: planOf([3]), kept: [] } as never;
+  const rowOf = (story: Story) => toRolloutRow({ ...listed({ wait }), story }, 0, 80).outcome;
+  expect(rowOf(storyOf(record, 0))).toBe('rolling');
+  expect(rowOf({ ...storyOf(record, 0), record: { ...record, rollback } })).toBe('rolling back');
 });
 
 test('a rollout whose process seems to be dead is not under way', () => {

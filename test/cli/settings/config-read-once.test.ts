@@ -31,7 +31,10 @@ function serveOnce(): void {
 }
 
 test.each([
-  [['start', 'shop', '--version', '2', '--yes'], /^Policy: default\.\nRollout .+\n.*Opening the rollout/s],
+  [
+    ['start', 'shop', '--version', '2', '--yes'],
+    /^Policy: default\.\nRollout .+\n.*Opening the rollout/s,
+  ],
   [['retry', 'rollout-1', '--yes'], /^RolloutNotFound/],
   [['revert', 'rollout-1', '--yes'], /^RolloutNotFound/],
   [['resume', 'rollout-1'], /^RolloutNotFound/],
