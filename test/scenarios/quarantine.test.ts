@@ -139,7 +139,7 @@ describe('a version that failed as bad', () => {
 
   test('stays in quarantine when a person starts it again and nothing is rolled', async () => {
     const [, again, next] = await inTurn(
-      { ...BAD, policy: { ...POLICY, onFailure: 'hold', waves: [{ percent: 100 }] } },
+      { ...BAD, endpoints: 1, policy: { ...POLICY, onFailure: 'hold' } },
       { ...GOOD, input: { again: true } },
       () => ({ ...GOOD, input: byTrigger() }),
     );

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { systemClock } from '../../adapters/machine/clock.ts';
-import { describePolicyName } from '../../contract/config/policy-name.ts';
+import type { OpenConfig } from '../../contract/config/config.ts';
 import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
 import { AGENTCORE_ABILITIES, serviceOnAws } from '../../contract/service/services.ts';
 import { commandOf } from '../../domain/command.ts';
@@ -33,7 +33,6 @@ import {
   startOnAwsSchema,
   type startShape,
 } from '../options/rollout-options.ts';
-import { refuseUnpin } from '../pins.ts';
 import { prepare } from '../settings/prepare.ts';
 import {
   type Connecting,
@@ -62,8 +61,8 @@ export async function startHere(
 ): Promise<number> {
   const { options } = prepared;
   return withService(prepared, async (service) => {
-    if (options['--yes'] && note !== null) process.stderr.write(`${note}\n`);
     if (options['--yes']) await refuseUnasked(wanted, policy, service, prepared);
+    if (options['--yes'] && note !== null) process.stderr.write(`${note}\n`);
     let input = wanted;
     const dead = await findDead(wanted.runtimeId, service.url, options);
     if (dead !== null) announceTakeOver(wanted.runtimeId, dead, options['--yes']);
@@ -99,6 +98,7 @@ export async function refuseUnasked(
   const { lookBack, refuseWindowsUnasked } = await import('./preview.ts');
   const { '--unpin': unpin } = prepared.options;
   if (unpin !== undefined) {
+    const { refuseUnpin } = await import('../pins.ts');
     const holds = await lookBack(prepared.options, ({ ledger }) => ledger.listHolds());
     refuseUnpin(unpin, wanted.runtimeId, holds);
   }
@@ -132,7 +132,14 @@ export async function rolloutStart(invocation: Invocation): Promise<number> {
   await refuseRuntimeId(prepared, options['runtime-id']);
   const id = options['runtime-id'];
   const policy = await unlockedPolicy(overridesOf(options), config, id, options);
-  return startHere(inputOf(options), policy, prepared, describePolicyName(config, id));
+  // Without a configuration there is nothing to name.
+  const note = options['--config'] === undefined ? null : await namePolicy(config, id);
+  return startHere(inputOf(options), policy, prepared, note);
+}
+
+async function namePolicy(config: OpenConfig, runtimeId: string): Promise<string | null> {
+  const { describePolicyName } = await import('../../contract/config/policy-name.ts');
+  return describePolicyName(config, runtimeId);
 }
 
 type Options = EngineOptions & HowToPrint & StartOptions;
@@ -162,6 +169,7 @@ export async function startOnAws(
   }
   const { '--unpin': unpin } = options;
   if (unpin !== undefined) {
+    const { refuseUnpin } = await import('../pins.ts');
     refuseUnpin(unpin, input.runtimeId, await engine.ledger.listHolds());
   }
   const rolloutId = newRolloutId(input);
