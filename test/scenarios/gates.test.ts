@@ -81,19 +81,26 @@ describe('a probe', () => {
   ])(
     'that says no keeps every roll back until it is asked again, and then %s',
     async (_, later) => {
-      const noes: number[] = [];
-      const run = await runScenario({
+      const script = {
         ...{ endpoints: 8, rollSeconds: 40 },
         policy: {
-          verify: { ...ALARMS, alarms: ['errors'], everySeconds: 30 },
+          verify: { ...ALARMS, alarms: ['errors'], everySeconds: 15 },
           ...{ waves: [{ endpoints: 1 }, { percent: 100 }], maxUnavailable: { endpoints: 1 } },
           ...{ bakeSeconds: 30, pollSeconds: 30, maxPollSeconds: 30 },
         },
+      };
+      const rollsOf = ({ calls }: Run) => calls.filter(isWrite).map((call) => call.at);
+      // It says no at the very look after which the next endpoint would be rolled.
+      const calm = await runScenario(script);
+      const due = rollsOf(calm)[4] ?? 0;
+      const noes: number[] = [];
+      const run = await runScenario({
+        ...script,
         gates: {
           alarm: async () => {
-            if (secondsSinceStart() < 150) return PASS;
             const [at] = noes;
             if (at !== undefined) return scenarioNow() > at + 60_000 ? PASS : later;
+            if (scenarioNow() < due) return PASS;
             noes.push(scenarioNow());
             return FAIL;
           },
@@ -102,7 +109,8 @@ describe('a probe', () => {
 
       expect(run.outcome).toMatchObject({ outcome: 'Succeeded' });
       const [at = 0] = noes;
-      const rolls = run.calls.filter(isWrite).map((call) => call.at);
+      expect(at).toBe(due);
+      const rolls = rollsOf(run);
       expect(rolls.filter((roll) => roll >= at && roll < at + 30_000)).toEqual([]);
       expect(rolls.some((roll) => roll > at)).toBe(true);
     },
